@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use super::cell::INLINE_BYTES;
 use super::heap::UNIT_BYTES;
+use super::parker;
 use crate::order::Rank;
 use crate::provider::limits::within;
 use crate::provider::{FabricSpec, QueueSpec};
@@ -71,9 +72,9 @@ pub(super) struct ControlArea {
     size: usize,
 }
 
-/// The 4-byte words at the start of a port, in their order: whether the rank is asleep, has news,
-/// has left, and has come.
-pub(super) const PORT_STATES: usize = 4;
+/// The 4-byte words at the start of a port, in their order: those of its parker, and whether the rank
+/// has left and has come.
+pub(super) const PORT_STATES: usize = parker::WORDS + 2;
 
 impl ControlArea {
     pub(super) fn new(size: usize) -> Result<ControlArea, VerbsError> {

@@ -22,10 +22,10 @@ use loom::{cell::UnsafeCell, model, thread};
 use super::cell::{CELL_WORDS, INLINE_WORDS, Storage};
 use super::fences::Fences;
 use super::inbox::{Habits, Inbox, announce, ready};
-use super::parker::{Parker, wake_many};
+use super::parker::{Parker, WORDS, wake_many};
 use super::ring::{Body, RingReceiver, RingSender, RingWords};
 use super::tell::{is_gone, tell, tell_gone};
-use crate::sys::atomic::{AtomicU64, Ordering};
+use crate::sys::atomic::{AtomicU64, Ordering, fence};
 use crate::sys::futex::ModelFutex;
 use crate::verbs::{Cq, WakeOn};
 
@@ -214,7 +214,7 @@ struct Port {
 
 impl Port {
     fn new() -> Arc<Port> {
-        let parker = std::iter::repeat_with(ModelFutex::new).take(2).collect();
+        let parker = std::iter::repeat_with(ModelFutex::new).take(WORDS).collect();
         Arc::new(Port { ready: words(1), parker })
     }
 
@@ -314,7 +314,7 @@ enum Killed {
     Silent,
     /// It has not told of it, but of another before.
     Between,
-    /// It has taken it upon itself to wake the receiver, and has not done it.
+    /// It has begun to wake the receiver, and has not made the call.
     BeforeTheCall,
 }
 
@@ -338,12 +338,12 @@ fn killed_model(how: Killed) {
                 assert!(send(&mut outgoing, &buffers, 2, BUFFER));
                 if how == Killed::BeforeTheCall {
                     announce(ready(&port.ready, 0));
-                    port.parker().rouse(|_| true);
+                    stop_before_the_call(&port);
                 }
                 tell_gone(
                     &*gone,
                     || _ = announce(ready(&port.ready, 0)),
-                    || port.parker().wake_after_death(),
+                    || port.parker().wake_with_news(),
                 );
             })
         };
@@ -395,6 +395,14 @@ fn parker_model(owner: fn(&Port), bringers: &'static [fn(&Port)]) {
             thread.join().unwrap();
         }
     });
+}
+
+/// Begins to wake the owner, and is taken off its core for ever before the call.
+fn stop_before_the_call(port: &Port) {
+    fence(Ordering::SeqCst);
+    if let Some(asleep) = port.parker().find_asleep(|_| true) {
+        port.parker().change_number(asleep);
+    }
 }
 
 // Relaxed on purpose: the parker's own fences must do.
@@ -462,6 +470,18 @@ fn parker_serves_a_message_and_news() {
         }
     };
     parker_model(owner, &[ring, put::<2>]);
+}
+
+/// Of two bringers one is taken off its core while it wakes the owner, which waits for the other alone.
+/// SEMANTICS: FLOW-3
+#[test]
+fn parker_is_woken_though_another_bringer_stops_halfway() {
+    let owner = |port: &Port| {
+        while !has(port, 1) {
+            port.parker().sleep(&Fences::plain(), WakeOn::ANYTHING, None, || has(port, 1), None);
+        }
+    };
+    parker_model(owner, &[ring, stop_before_the_call]);
 }
 
 /// Two owners that sleep together, and a bringer that wakes both, or one alone.

@@ -2,15 +2,24 @@
 //! there, by a system call only if the owner really sleeps.
 //!
 //! It is the parker of the threads provider (see there for why no wake-up is lost) with a futex in
-//! place of a thread's name: the word that says that the rank sleeps is the word that it sleeps on.
+//! place of a thread's name.
 //!
-//! Any process that shares the memory can wake the owner without a reason, or swallow a wake-up:
+//! # Correctness
+//!
+//! Each sleep has a number, which is in the word that the owner sleeps on. A bringer changes that word,
+//! so that an owner that is just falling asleep does not, then makes the call, and only then notes that
+//! the owner is woken from this sleep. Others spare themselves the call only where that is noted. So
+//! a bringer that is taken off its core between its steps, or killed, keeps nobody else from waking
+//! the owner. Where two make the call, one of them is in vain, and does no harm.
+//!
+//! Any process that shares the memory can wake the owner without a reason, or note that it is woken:
 //! the owner then returns early, or sleeps as if nothing had been brought. Nothing else comes of
-//! it. A bringer that is killed between the two steps of waking swallows one so: whoever tells of its
-//! end wakes the owner in any case ([`Parker::wake_after_death`]).
+//! it.
 
 use std::ops::Deref;
 use std::time::Duration;
+
+use smallvec::SmallVec;
 
 use super::fences::{Fences, MOMENT};
 use crate::order::Rank;
@@ -22,11 +31,20 @@ use crate::verbs::{Cq, WakeOn};
 pub(super) const NO: u32 = 0;
 pub(super) const YES: u32 = 1;
 
-/// The owner sets it before it sleeps, and says with it what for ([`encoded`]); cleared by the rank
-/// that wakes it, or by itself.
+/// The owner says with it whether it sleeps, and what for ([`encoded`]). Nobody else changes it.
 const SLEEPING: usize = 0;
 /// Set by bringers of news; cleared by the owner alone.
 const NEWS: usize = 1;
+/// The word that the owner sleeps on: the number of its last sleep, and whether a bringer has
+/// [called](CALLED) it since.
+const NUMBER: usize = 2;
+/// The number of a sleep that the owner was woken from, as its waker notes.
+const WOKEN: usize = 3;
+/// So many words a parker has.
+pub(super) const WORDS: usize = 4;
+
+/// The number of a sleep has not this bit.
+const CALLED: u32 = 1;
 
 /// What the owner sleeps for, in a word that is not [`NO`]: a bit for each of 14 completion queues,
 /// one that says whether it sleeps together, and above them one more than the rank whose messages
@@ -48,7 +66,15 @@ fn wakes(sleeping: u32, peer: Rank, cq: Cq) -> bool {
     !has_bit || sleeping >> (cq.0 + 1) & 1 == 1 || sleeping >> 16 == peer as u32 + 1
 }
 
-/// A parker on the two words that `words` starts with.
+/// A sleep of an owner whom nobody has woken from it yet, as a bringer sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Asleep {
+    number: u32,
+    /// What it sleeps for.
+    until: u32,
+}
+
+/// A parker on the words that `words` starts with.
 pub(super) struct Parker<'a, W>(pub(super) &'a W);
 
 impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
@@ -74,20 +100,39 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
 
     #[inline(always)]
     fn wake_if(&self, meant: impl Fn(u32) -> bool) {
-        if self.rouse(meant) != NO {
-            self.0[SLEEPING].wake();
+        if let Some(asleep) = self.find_asleep(meant) {
+            self.change_number(asleep);
+            self.0[NUMBER].wake();
+            self.note_woken(asleep);
         }
     }
 
-    /// Takes away that the owner sleeps, and returns what it was; if it did sleep, the caller must
-    /// wake it.
+    /// The sleep that the caller has to end: the owner sleeps, for what is `meant`, and is not known to
+    /// be woken.
     #[inline(always)]
-    pub(super) fn rouse(&self, meant: impl Fn(u32) -> bool) -> u32 {
-        let sleeping = &self.0[SLEEPING];
-        // Pairs with the swaps in `sleep`. The swap here lets one of several bringers wake the
-        // owner and spares the others the call.
-        let found = sleeping.load(Ordering::Relaxed);
-        if found != NO && meant(found) { sleeping.swap(NO, Ordering::AcqRel) } else { NO }
+    pub(super) fn find_asleep(&self, meant: impl Fn(u32) -> bool) -> Option<Asleep> {
+        // Pairs with the swap that says so in `sleep`: the number is that of this sleep, or of a later
+        // one, whose look for published words comes after what the caller has published.
+        let until = self.0[SLEEPING].load(Ordering::Acquire);
+        if until == NO || !meant(until) {
+            return None;
+        }
+        let number = self.0[NUMBER].load(Ordering::Relaxed) & !CALLED;
+        // Pairs with the store in `note_woken`: the call has been made.
+        (self.0[WOKEN].load(Ordering::Acquire) != number).then_some(Asleep { number, until })
+    }
+
+    /// The first step of waking: an owner that has yet to fall asleep finds another number and does not.
+    pub(super) fn change_number(&self, Asleep { number, .. }: Asleep) {
+        // Where it fails, another has done it, or the owner is in a later sleep.
+        let word = &self.0[NUMBER];
+        let _ = word.compare_exchange(number, number | CALLED, Ordering::AcqRel, Ordering::Relaxed);
+    }
+
+    /// The last step of waking, behind the call: others need not make it.
+    fn note_woken(&self, Asleep { number, .. }: Asleep) {
+        // Pairs with the load in `find_asleep`.
+        self.0[WOKEN].store(number, Ordering::Release);
     }
 
     /// As [`wake`](Self::wake), for what `ready` cannot find: the owner's next sleep, if it is not
@@ -101,14 +146,6 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
             self.0[NEWS].store(YES, Ordering::Release);
         }
         self.wake();
-    }
-
-    /// As [`wake_with_news`](Self::wake_with_news), after the death of a rank: it may have roused the
-    /// owner, and died before it woke it. The owner then sleeps and does not say so, and no other
-    /// bringer would wake it.
-    pub(super) fn wake_after_death(&self) {
-        self.wake_with_news();
-        self.0[SLEEPING].wake();
     }
 
     /// Sleeps until woken, or until the time is up. Returns at once if `ready` or if there is news.
@@ -128,12 +165,13 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
             return;
         }
         let sleeping = &self.0[SLEEPING];
-        // Looked at before the own word is compared for the sleep: a rank that rouses this one
-        // after that also changes this one after. Pairs with the change in `wake_many`.
+        // Looked at before this rank says that it sleeps: one that finds it asleep changes the word
+        // after that. Pairs with the change in `wake_many`.
         let together = broadcast_word.filter(|_| wake_on.together);
         let together = together.map(|word| (word, word.load(Ordering::Acquire)));
-        // Pairs with the swap in `wake_if`.
+        let number = self.next_number();
         let until = encoded(wake_on, together.is_some());
+        // Pairs with the load in `find_asleep`.
         sleeping.swap(until, Ordering::AcqRel);
         // Orders it before the looks for published words. Pairs with the fence in `wake`, and
         // with that of the callers of `wake_fenced` and `wake_for`.
@@ -143,13 +181,28 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
         let timeout = if seen { timeout } else { Some(timeout.unwrap_or(MOMENT).min(MOMENT)) };
         if self.0[NEWS].load(Ordering::Relaxed) == NO && !ready() {
             match together {
-                Some((word, value)) => sleeping.wait_either(until, word, value, timeout),
-                None => sleeping.wait(until, timeout),
+                Some((word, value)) => self.0[NUMBER].wait_either(number, word, value, timeout),
+                None => self.0[NUMBER].wait(number, timeout),
             }
         }
-        // Pairs with the swap in `wake_if`: what the bringer has published is seen from here on.
+        // What a bringer has published that saw this rank asleep is seen at the latest when it looks
+        // behind the fence of its next sleep.
         sleeping.swap(NO, Ordering::AcqRel);
         self.take_news();
+    }
+
+    /// The number of a sleep that begins. The word has that number until a bringer changes it.
+    fn next_number(&self) -> u32 {
+        let word = &self.0[NUMBER];
+        // A bringer that was late for an earlier sleep may change it meanwhile, and is overwritten.
+        let number = (word.load(Ordering::Relaxed) | CALLED).wrapping_add(1);
+        // Numbers come again after 2^31 sleeps; nobody has noted anything of this one yet.
+        if self.0[WOKEN].load(Ordering::Relaxed) == number {
+            self.0[WOKEN].store(number | CALLED, Ordering::Relaxed);
+        }
+        // Released by the swap that says that this rank sleeps.
+        word.store(number, Ordering::Relaxed);
+        number
     }
 
     /// Takes the mark away, if it is there. What it stood for is then visible.
@@ -187,29 +240,31 @@ pub(super) fn wake_many<'a, F, W>(
         parkers.for_each(|parker| parker.wake_fenced());
         return;
     };
-    let mut first = None;
-    let mut many = false;
+    let mut together = SmallVec::<[_; AT_ONCE]>::new();
     for parker in parkers {
-        match parker.rouse(|_| true) {
-            NO => {}
-            sleeping if sleeping & ASLEEP_TOGETHER == 0 => parker.0[SLEEPING].wake(),
-            _ => {
-                many |= first.is_some();
-                first.get_or_insert(parker);
-            }
+        let Some(asleep) = parker.find_asleep(|_| true) else { continue };
+        if asleep.until & ASLEEP_TOGETHER == 0 || together.len() == AT_ONCE {
+            parker.wake_fenced();
+        } else {
+            together.push((parker, asleep));
         }
     }
-    match first {
-        Some(_) if many => {
-            // Pairs with the load in `sleep`: a rank that saw the old value finds that its own word
-            // has changed, or this one, or sleeps by now.
+    match &together[..] {
+        [] => {}
+        [(parker, _)] => parker.wake_fenced(),
+        all => {
+            // Pairs with the load in `sleep`: a rank that saw the old value, and was found asleep, finds
+            // another one now, or sleeps by now.
             broadcast_word.fetch_add(1, Ordering::AcqRel);
             broadcast_word.wake_all();
+            all.iter().for_each(|(parker, asleep)| parker.note_woken(*asleep));
         }
-        Some(parker) => parker.0[SLEEPING].wake(),
-        None => {}
     }
 }
+
+/// So many are woken with one call, and any others one by one: there is room for them without an
+/// allocation.
+const AT_ONCE: usize = 128;
 
 #[cfg(all(test, not(loom)))]
 mod tests;

@@ -8,7 +8,7 @@ use super::claim::{choose, take};
 use super::fences::Fences;
 use super::inbox::{announce, ready, ready_bit};
 use super::layout::{ControlArea, MAX_QUEUES, PORT_STATES, SegmentLayout, header};
-use super::parker::Parker;
+use super::parker::{self, Parker};
 use super::tell::{is_gone, tell_gone};
 use crate::order::Rank;
 use crate::provider::FabricSpec;
@@ -19,9 +19,9 @@ use crate::sys::memory::{
 use crate::verbs::VerbsError;
 
 /// Whether the rank has left. Set once.
-const GONE: usize = 2;
+const GONE: usize = parker::WORDS;
 /// Whether the rank has, or had, its interface. Set once.
-const TAKEN: usize = 3;
+const TAKEN: usize = parker::WORDS + 1;
 
 pub(super) fn system((call, code): SystemError) -> VerbsError {
     VerbsError::System { call, code }
@@ -264,7 +264,7 @@ impl Segment {
                 }
             }
         };
-        let wake_all = || ports.iter().for_each(|port| port.parker().wake_after_death());
+        let wake_all = || ports.iter().for_each(|port| port.parker().wake_with_news());
         tell_gone(&left.states[GONE], announce_all, wake_all);
     }
 

@@ -11,16 +11,26 @@
 //!
 //! No wake-up is lost: the bringer publishes and then looks whether the rank sleeps; the sleeper
 //! says that it sleeps and then looks for published words. With a `SeqCst` fence between the
-//! two steps on both sides, at least one of them sees the other. The loom models below check it.
+//! two steps on both sides, at least one of them sees the other. Each sleep has a number, and a
+//! bringer notes it when it has woken the owner from that: only then do others leave it to that one.
+//! So a bringer that is taken off its core before keeps nobody else from waking the owner. The loom
+//! models below check it.
 
 use std::time::Duration;
 
-use crate::sys::atomic::{AtomicBool, Ordering, fence};
+use crate::sys::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use crate::sys::thread::{Sleeper, park};
 
+/// No sleep has this number.
+const AWAKE: u64 = 0;
+
 pub(super) struct Parker {
-    /// Set by the owner before it parks; cleared by the rank that wakes it, or by itself.
-    sleeping: AtomicBool,
+    /// The number of the sleep that the owner is in, or [`AWAKE`]. Only the owner changes it.
+    sleeping: AtomicU64,
+    /// The number of the owner's last sleep, which only it uses.
+    last: AtomicU64,
+    /// The number of a sleep that the owner was woken from, as its waker notes.
+    woken: AtomicU64,
     /// Set by bringers of news; cleared by the owner alone.
     news: AtomicBool,
     sleeper: Sleeper,
@@ -29,7 +39,9 @@ pub(super) struct Parker {
 impl Parker {
     pub(super) fn new() -> Self {
         Self {
-            sleeping: AtomicBool::new(false),
+            sleeping: AtomicU64::new(AWAKE),
+            last: AtomicU64::new(AWAKE),
+            woken: AtomicU64::new(AWAKE),
             news: AtomicBool::new(false),
             sleeper: Sleeper::new(),
         }
@@ -39,11 +51,21 @@ impl Parker {
     pub(super) fn wake(&self) {
         // Orders published words before the look at `sleeping`. Pairs with the fence in `sleep`.
         fence(Ordering::SeqCst);
-        // Pairs with the swap in `sleep`: the enlisted thread is the one that sleeps.
-        // The swap lets one of several bringers wake it and spares the others the call.
-        if self.sleeping.load(Ordering::Relaxed) && self.sleeping.swap(false, Ordering::Acquire) {
+        if let Some(number) = self.find_asleep() {
             self.sleeper.wake();
+            // Pairs with the load in `find_asleep`.
+            self.woken.store(number, Ordering::Release);
         }
+    }
+
+    /// The number of the sleep that the caller has to end, if the owner sleeps and is not known to be
+    /// woken.
+    #[inline]
+    fn find_asleep(&self) -> Option<u64> {
+        // Pairs with the swap in `sleep`: the enlisted thread is the one that sleeps.
+        let number = self.sleeping.load(Ordering::Acquire);
+        // Pairs with the store in `wake`: the call has been made.
+        (number != AWAKE && self.woken.load(Ordering::Acquire) != number).then_some(number)
     }
 
     /// As [`wake`](Self::wake), for what `ready` cannot find: the owner's next sleep, if it is not
@@ -66,17 +88,19 @@ impl Parker {
             return;
         }
         self.sleeper.enlist();
-        // Pairs with the swap in `wake`. A swap too, so that the word has one order of changes by
-        // its reads alone: loom's model of mixed stores and swaps is weaker than the language's.
-        self.sleeping.swap(true, Ordering::AcqRel);
+        let number = self.last.load(Ordering::Relaxed) + 1;
+        self.last.store(number, Ordering::Relaxed);
+        // Pairs with the load in `wake`.
+        self.sleeping.swap(number, Ordering::AcqRel);
         // Orders `sleeping` before the looks for published words. Pairs with the fence in
         // `wake`.
         fence(Ordering::SeqCst);
         if !self.news.load(Ordering::Relaxed) && !ready() {
             park(timeout);
         }
-        // A bringer that already swapped it away leaves a token behind: one early return.
-        self.sleeping.store(false, Ordering::Relaxed);
+        // A bringer that has found it asleep, and comes to the call only now, leaves a token behind: one
+        // early return.
+        self.sleeping.swap(AWAKE, Ordering::AcqRel);
         self.take_news();
     }
 
@@ -189,6 +213,23 @@ mod models {
             }
         };
         model(owner, &[put::<0>, put::<1>]);
+    }
+
+    /// Of two bringers one is taken off its core for ever before it wakes the owner, which waits for the
+    /// other alone.
+    #[test]
+    fn thread_parker_is_woken_though_another_bringer_stops_halfway() {
+        let owner = |rank: &Rank| {
+            while !rank.has(0) {
+                rank.parker.sleep(|| rank.has(0), None);
+            }
+        };
+        model(owner, &[send, stop_before_the_call]);
+    }
+
+    /// All that a bringer does before the call is to look.
+    fn stop_before_the_call(rank: &Rank) {
+        rank.parker.find_asleep();
     }
 
     /// A message and news together: the sleep that ends for one must not swallow the other.

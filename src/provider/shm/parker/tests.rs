@@ -131,28 +131,74 @@ impl Futex for Word {
 
 const TOGETHER: WakeOn = WakeOn { together: true, ..WakeOn::ANYTHING };
 
-/// The words of a rank that does not sleep.
+/// The words of a rank that has not slept yet.
 fn words() -> Vec<Word> {
-    vec![Word::default(), Word::default()]
+    (0..WORDS).map(|_| Word::default()).collect()
 }
 
-/// The words of one that does, for `wake_on`.
+/// The number of its first sleep.
+const FIRST: u32 = 2;
+
+/// The words of one that sleeps, for `wake_on`.
 fn asleep(wake_on: WakeOn) -> Vec<Word> {
     let words = words();
+    assert_eq!(Parker(&words).next_number(), FIRST);
     words[SLEEPING].store(encoded(wake_on, wake_on.together), Ordering::Relaxed);
     words
+}
+
+/// Whether it is noted that it was woken from its first sleep, and the word was changed that it sleeps on.
+fn is_woken(words: &[Word]) -> bool {
+    let woken = words[WOKEN].get() == FIRST;
+    assert_eq!(words[NUMBER].get(), if woken { FIRST | CALLED } else { FIRST });
+    woken
 }
 
 #[test]
 fn a_sleeping_rank_is_woken_once() {
     let (awake, sleeper) = (words(), asleep(WakeOn::ANYTHING));
     Parker(&awake).wake();
-    assert_eq!((awake[SLEEPING].get(), awake[SLEEPING].calls()), (NO, vec![]));
+    assert_eq!((awake[NUMBER].get(), awake[NUMBER].calls()), (0, vec![]));
+    assert!(!is_woken(&sleeper));
     Parker(&sleeper).wake();
-    assert_eq!((sleeper[SLEEPING].get(), sleeper[SLEEPING].calls()), (NO, vec![Wake]));
+    assert_eq!((is_woken(&sleeper), sleeper[NUMBER].calls()), (true, vec![Wake]));
     Parker(&sleeper).wake();
-    assert_eq!((sleeper[SLEEPING].get(), sleeper[SLEEPING].calls()), (NO, vec![]));
+    assert_eq!((is_woken(&sleeper), sleeper[NUMBER].calls()), (true, vec![]));
     assert_eq!(sleeper[NEWS].get(), NO);
+    // Its next sleep is another one.
+    assert_eq!(Parker(&sleeper).next_number(), FIRST + 2);
+    Parker(&sleeper).wake();
+    assert_eq!(sleeper[NUMBER].calls(), [Wake]);
+}
+
+/// A bringer that stops before the call keeps nobody else from making it, and one that goes on later, when
+/// the rank sleeps again, does not hide that.
+///
+/// SEMANTICS: FLOW-3
+#[test]
+fn a_bringer_that_stops_halfway_keeps_no_rank_asleep() {
+    let sleeper = asleep(WakeOn::ANYTHING);
+    let found = Parker(&sleeper).find_asleep(|_| true).expect("it sleeps");
+    Parker(&sleeper).change_number(found);
+    Parker(&sleeper).wake();
+    assert_eq!((is_woken(&sleeper), sleeper[NUMBER].calls()), (true, vec![Wake]));
+    let second = Parker(&sleeper).next_number();
+    Parker(&sleeper).change_number(found);
+    Parker(&sleeper).note_woken(found);
+    assert_eq!(sleeper[NUMBER].get(), second);
+    Parker(&sleeper).wake();
+    assert_eq!((sleeper[NUMBER].calls(), sleeper[WOKEN].get()), (vec![Wake], second));
+}
+
+/// Numbers of sleeps come again.
+#[test]
+fn what_was_noted_of_a_sleep_of_the_same_number_does_not_count() {
+    let words = asleep(WakeOn::ANYTHING);
+    words[NUMBER].store(u32::MAX - 1, Ordering::Relaxed);
+    words[WOKEN].store(0, Ordering::Relaxed);
+    assert_eq!(Parker(&words).next_number(), 0);
+    Parker(&words).wake();
+    assert_eq!((words[NUMBER].calls(), words[WOKEN].get()), (vec![Wake], 0));
 }
 
 #[test]
@@ -160,10 +206,9 @@ fn a_message_wakes_only_a_rank_that_sleeps_for_it() {
     let wake_on = WakeOn { queues: 0b10, peer: Some(3), together: false };
     for (peer, cq, woken) in [(2, 1, true), (3, 0, true), (2, 0, false), (4, 2, false)] {
         let sleeper = asleep(wake_on);
-        let before = sleeper[SLEEPING].get();
         Parker(&sleeper).wake_for(peer, Cq(cq));
-        assert_eq!(sleeper[SLEEPING].get(), if woken { NO } else { before });
-        assert_eq!(sleeper[SLEEPING].calls(), if woken { vec![Wake] } else { vec![] });
+        assert_eq!(is_woken(&sleeper), woken);
+        assert_eq!(sleeper[NUMBER].calls(), if woken { vec![Wake] } else { vec![] });
     }
 }
 
@@ -171,14 +216,13 @@ fn a_message_wakes_only_a_rank_that_sleeps_for_it() {
 fn news_are_kept_for_the_next_sleep() {
     let words = asleep(WakeOn::ANYTHING);
     Parker(&words).wake_with_news();
-    assert_eq!((words[NEWS].get(), words[SLEEPING].calls()), (YES, vec![Wake]));
+    assert_eq!((words[NEWS].get(), words[NUMBER].calls()), (YES, vec![Wake]));
     Parker(&words).wake_with_news();
-    assert_eq!((words[NEWS].get(), words[SLEEPING].calls()), (YES, vec![]));
+    assert_eq!((words[NEWS].get(), words[NUMBER].calls()), (YES, vec![]));
     Parker(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
-    assert_eq!((words[NEWS].get(), words[SLEEPING].calls()), (NO, vec![]));
+    assert_eq!((words[NEWS].get(), words[NUMBER].calls()), (NO, vec![]));
     Parker(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
-    let expected = encoded(WakeOn::ANYTHING, false);
-    assert_eq!(words[SLEEPING].calls(), [Wait(expected)]);
+    assert_eq!(words[NUMBER].calls(), [Wait(FIRST + 2)]);
     assert_eq!(words[SLEEPING].get(), NO);
 }
 
@@ -195,7 +239,7 @@ fn a_rank_that_finds_something_at_its_second_look_does_not_sleep() {
             }
         };
         Parker(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, ready, None);
-        assert_eq!(words[SLEEPING].calls().len(), usize::from(looks == 2), "{looks}");
+        assert_eq!(words[NUMBER].calls().len(), usize::from(looks == 2), "{looks}");
         assert_eq!(words[SLEEPING].get(), NO);
     }
     // News, too.
@@ -205,7 +249,7 @@ fn a_rank_that_finds_something_at_its_second_look_does_not_sleep() {
         false
     };
     Parker(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, ready, None);
-    assert_eq!((words[SLEEPING].calls(), words[NEWS].get()), (vec![], NO));
+    assert_eq!((words[NUMBER].calls(), words[NEWS].get()), (vec![], NO));
 }
 
 /// A rank that was not counted may miss something, and be missed: it sleeps for a moment, and no
@@ -224,7 +268,7 @@ fn a_rank_that_was_not_counted_sleeps_for_a_moment_only() {
             sleep();
             while !fences.heavy() {}
             sleep();
-            assert_eq!(words[SLEEPING].limits.take(), [Some(limit), asked]);
+            assert_eq!(words[NUMBER].limits.take(), [Some(limit), asked]);
         }
     }
 }
@@ -240,17 +284,17 @@ fn only_ranks_that_want_to_and_can_sleep_together() {
     ] {
         let words = words();
         Parker(&words).sleep(&Fences::plain(), wake_on, broadcast_word, || false, None);
-        let until = encoded(wake_on, together);
-        let expected = if together { WaitEither(until) } else { Wait(until) };
-        assert_eq!(words[SLEEPING].calls(), [expected]);
+        let expected = if together { WaitEither(FIRST) } else { Wait(FIRST) };
+        assert_eq!(words[NUMBER].calls(), [expected]);
     }
 }
 
 /// Nobody who sleeps is left asleep, and one call wakes all of a broadcast_word.
 #[test]
 fn all_sleeping_ranks_are_woken() {
-    for (voices, alone, has_chorus) in
-        (0..4).flat_map(|voices| (0..3).flat_map(move |n| [(voices, n, true), (voices, n, false)]))
+    for (voices, alone, has_chorus) in [0, 1, 2, 3, AT_ONCE + 2]
+        .into_iter()
+        .flat_map(|voices| (0..3).flat_map(move |n| [(voices, n, true), (voices, n, false)]))
     {
         let broadcast_word = Word::default();
         let mut ranks = vec![words()];
@@ -261,8 +305,10 @@ fn all_sleeping_ranks_are_woken() {
         let at_once = has_chorus && voices > 1;
         assert_eq!(broadcast_word.calls(), if at_once { vec![WakeAll] } else { vec![] });
         assert_eq!(broadcast_word.get(), u32::from(at_once), "who is about to sleep sees it");
-        let woken: Vec<Call> = ranks.iter().flat_map(|words| words[SLEEPING].calls()).collect();
-        assert_eq!(woken, vec![Wake; if at_once { alone } else { voices + alone }]);
-        assert!(ranks.iter().all(|words| words[SLEEPING].get() == NO));
+        let woken: Vec<Call> = ranks.iter().flat_map(|words| words[NUMBER].calls()).collect();
+        let beyond = voices.saturating_sub(AT_ONCE);
+        assert_eq!(woken, vec![Wake; if at_once { alone + beyond } else { voices + alone }]);
+        let is_done = |words: &Vec<Word>| Parker(words).find_asleep(|_| true).is_none();
+        assert!(ranks.iter().all(is_done));
     }
 }
