@@ -126,16 +126,18 @@ mod tests {
 
     #[test]
     fn a_barrier_may_cost_little_more_than_a_message() {
-        assert!(steady(Some([300.0, 500.0, 400.0, 100.0]), 600.0).is_ok());
-        assert!(steady(Some([300.0, 700.0, 500.0, 100.0]), 600.0).is_err());
+        assert!(steady(Some([300.0, 700.0, 500.0, 100.0]), 600.0).is_ok());
+        assert!(steady(Some([300.0, 730.0, 500.0, 100.0]), 600.0).is_err());
         assert!(steady(None, 600.0).is_err());
     }
 
     #[test]
     fn what_grows_with_the_members_is_not_flat() {
         assert!(flat(&[(2, 500.0), (8, 520.0), (1024, 510.0)]).is_ok());
-        assert!(flat(&[(2, 500.0), (8, 540.0), (1024, 545.0)]).is_ok());
-        assert!(flat(&[(2, 500.0), (8, 540.0), (1024, 551.0)]).is_err());
+        assert!(flat(&[(2, 500.0), (8, 560.0), (1024, 584.0)]).is_ok());
+        assert!(flat(&[(2, 500.0), (8, 560.0), (1024, 586.0)]).is_err());
+        assert!(flat(&[(2, 500.0), (8, 540.0), (1024, 566.0)]).is_ok());
+        assert!(flat(&[(2, 500.0), (8, 540.0), (1024, 568.0)]).is_err());
         // A look at each member, of one instruction.
         assert!(flat(&[(2, 502.0), (8, 508.0), (64, 564.0)]).is_err());
         assert!(flat(&[(2, 540.0), (8, 508.0), (64, 540.0)]).is_err());
