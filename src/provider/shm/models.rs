@@ -511,6 +511,32 @@ fn together_model(bringer: fn(&[Arc<Port>; 2], &ModelFutex)) {
     });
 }
 
+/// An owner sleeps together with others, and then alone. Who wakes all may have found it in the first of
+/// these sleeps, and must not note that it is woken from the second, of which one call for all knows nothing.
+/// SEMANTICS: FLOW-3
+#[test]
+fn a_parker_that_sleeps_alone_next_is_not_taken_for_woken() {
+    let mut model = model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(|| {
+        let ports = [Port::new(), Port::new()];
+        ports.iter().for_each(|port| port.parker().say_asleep(true));
+        let broadcast_word = ModelFutex::new();
+        let [owner, bringer] = [(); 2].map(|()| Arc::clone(&ports[0]));
+        // It has woken by itself.
+        let owner = move || {
+            while !has(&owner, 1) {
+                let ready = || has(&owner, 1);
+                owner.parker().sleep(&Fences::plain(), WakeOn::ANYTHING, None, ready, None);
+            }
+        };
+        let bringer = move || ring(&bringer);
+        let threads = [thread::spawn(owner), thread::spawn(bringer)];
+        wake_many(ports.iter().map(|port| port.parker()), Some(&broadcast_word));
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    });
+}
+
 #[test]
 fn parkers_woken_together_lose_nothing() {
     together_model(|ports, broadcast_word| {

@@ -35,27 +35,26 @@ pub(super) const YES: u32 = 1;
 const SLEEPING: usize = 0;
 /// Set by bringers of news; cleared by the owner alone.
 const NEWS: usize = 1;
-/// The word that the owner sleeps on: the number of its last sleep, and whether a bringer has
-/// [called](CALLED) it since.
+/// The word that the owner sleeps on: the number of its last sleep, whether that is one
+/// [together](TOGETHER) with others, and whether a bringer has [called](CALLED) it since.
 const NUMBER: usize = 2;
 /// The number of a sleep that the owner was woken from, as its waker notes.
 const WOKEN: usize = 3;
 /// So many words a parker has.
 pub(super) const WORDS: usize = 4;
 
-/// The number of a sleep has not this bit.
+/// The word of a sleep has this bit from the first step of waking its owner on.
 const CALLED: u32 = 1;
+/// It has this bit if the owner sleeps on the broadcast word too. It is here, and not beside what the
+/// owner sleeps for, since a bringer that reads both may read of two sleeps.
+const TOGETHER: u32 = 2;
 
-/// What the owner sleeps for, in a word that is not [`NO`]: a bit for each of 14 completion queues,
-/// one that says whether it sleeps together, and above them one more than the rank whose messages
-/// wake it.
-fn encoded(wake_on: WakeOn, together: bool) -> u32 {
+/// What the owner sleeps for, in a word that is not [`NO`]: a bit for each of 14 completion queues, and
+/// above them one more than the rank whose messages wake it.
+fn encoded(wake_on: WakeOn) -> u32 {
     let peer = wake_on.peer.map_or(0, |peer| peer as u32 + 1);
-    let queues = u32::from(wake_on.queues & QUEUES) << 1;
-    YES | queues | if together { ASLEEP_TOGETHER } else { 0 } | peer << 16
+    YES | u32::from(wake_on.queues & QUEUES) << 1 | peer << 16
 }
-
-const ASLEEP_TOGETHER: u32 = 1 << 15;
 
 /// Messages of the queues above always wake the owner.
 const QUEUES: u16 = (1 << 14) - 1;
@@ -66,13 +65,10 @@ fn wakes(sleeping: u32, peer: Rank, cq: Cq) -> bool {
     !has_bit || sleeping >> (cq.0 + 1) & 1 == 1 || sleeping >> 16 == peer as u32 + 1
 }
 
-/// A sleep of an owner whom nobody has woken from it yet, as a bringer sees it.
+/// A sleep of an owner whom nobody has woken from it yet, as a bringer sees it: its word, not
+/// [called](CALLED).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Asleep {
-    number: u32,
-    /// What it sleeps for.
-    until: u32,
-}
+pub(super) struct Asleep(u32);
 
 /// A parker on the words that `words` starts with.
 pub(super) struct Parker<'a, W>(pub(super) &'a W);
@@ -117,20 +113,22 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
         if until == NO || !meant(until) {
             return None;
         }
-        let number = self.0[NUMBER].load(Ordering::Relaxed) & !CALLED;
+        // Pairs with the store in `next_number`: a change of the broadcast word comes after the look at it
+        // in this sleep.
+        let number = self.0[NUMBER].load(Ordering::Acquire) & !CALLED;
         // Pairs with the store in `note_woken`: the call has been made.
-        (self.0[WOKEN].load(Ordering::Acquire) != number).then_some(Asleep { number, until })
+        (self.0[WOKEN].load(Ordering::Acquire) != number).then_some(Asleep(number))
     }
 
     /// The first step of waking: an owner that has yet to fall asleep finds another number and does not.
-    pub(super) fn change_number(&self, Asleep { number, .. }: Asleep) {
+    pub(super) fn change_number(&self, Asleep(number): Asleep) {
         // Where it fails, another has done it, or the owner is in a later sleep.
         let word = &self.0[NUMBER];
         let _ = word.compare_exchange(number, number | CALLED, Ordering::AcqRel, Ordering::Relaxed);
     }
 
     /// The last step of waking, behind the call: others need not make it.
-    fn note_woken(&self, Asleep { number, .. }: Asleep) {
+    fn note_woken(&self, Asleep(number): Asleep) {
         // Pairs with the load in `find_asleep`.
         self.0[WOKEN].store(number, Ordering::Release);
     }
@@ -169,8 +167,8 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
         // after that. Pairs with the change in `wake_many`.
         let together = broadcast_word.filter(|_| wake_on.together);
         let together = together.map(|word| (word, word.load(Ordering::Acquire)));
-        let number = self.next_number();
-        let until = encoded(wake_on, together.is_some());
+        let number = self.next_number(together.is_some());
+        let until = encoded(wake_on);
         // Pairs with the load in `find_asleep`.
         sleeping.swap(until, Ordering::AcqRel);
         // Orders it before the looks for published words. Pairs with the fence in `wake`, and
@@ -191,17 +189,25 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
         self.take_news();
     }
 
+    /// Says that the owner sleeps.
+    #[cfg(all(test, loom))]
+    pub(super) fn say_asleep(&self, together: bool) {
+        self.next_number(together);
+        self.0[SLEEPING].swap(encoded(WakeOn::ANYTHING), Ordering::AcqRel);
+    }
+
     /// The number of a sleep that begins. The word has that number until a bringer changes it.
-    fn next_number(&self) -> u32 {
+    fn next_number(&self, together: bool) -> u32 {
         let word = &self.0[NUMBER];
         // A bringer that was late for an earlier sleep may change it meanwhile, and is overwritten.
-        let number = (word.load(Ordering::Relaxed) | CALLED).wrapping_add(1);
-        // Numbers come again after 2^31 sleeps; nobody has noted anything of this one yet.
+        let next = (word.load(Ordering::Relaxed) | CALLED | TOGETHER).wrapping_add(1);
+        let number = next | if together { TOGETHER } else { 0 };
+        // Numbers come again after 2^30 sleeps; nobody has noted anything of this one yet.
         if self.0[WOKEN].load(Ordering::Relaxed) == number {
             self.0[WOKEN].store(number | CALLED, Ordering::Relaxed);
         }
-        // Released by the swap that says that this rank sleeps.
-        word.store(number, Ordering::Relaxed);
+        // Pairs with the load in `find_asleep`.
+        word.store(number, Ordering::Release);
         number
     }
 
@@ -243,7 +249,7 @@ pub(super) fn wake_many<'a, F, W>(
     let mut together = SmallVec::<[_; AT_ONCE]>::new();
     for parker in parkers {
         let Some(asleep) = parker.find_asleep(|_| true) else { continue };
-        if asleep.until & ASLEEP_TOGETHER == 0 || together.len() == AT_ONCE {
+        if asleep.0 & TOGETHER == 0 || together.len() == AT_ONCE {
             parker.wake_fenced();
         } else {
             together.push((parker, asleep));

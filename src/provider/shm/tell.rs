@@ -68,11 +68,11 @@ mod tests {
     fn wakes(fences: &Fences, is_set: bool) -> bool {
         let ready = AtomicU64::new(is_set.into());
         // It sleeps, for anything, for the first time.
-        let words = Vec::from([u32::MAX, NO, 2, 0].map(AtomicU32::new));
+        let words = Vec::from([u32::MAX, NO, 4, 0].map(AtomicU32::new));
         tell((&ready, 1), || Parker(&words), fences, 0, Cq(0));
         assert_eq!(Atomic::load(&ready, Ordering::Acquire), 1);
         // That it was woken from this sleep is noted.
-        Atomic::load(&words[3], Ordering::Acquire) == 2
+        Atomic::load(&words[3], Ordering::Acquire) == 4
     }
 
     /// Where no rank may sleep none sleeps that has not seen the message; but whoever's bit was

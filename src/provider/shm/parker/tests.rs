@@ -11,15 +11,12 @@ use crate::sys::atomic::plain::AtomicU32;
 /// The word names the wake-ups asked for, for every queue and peer, and is never that of the awake.
 #[test]
 fn a_sleeping_word_encodes_the_wanted_wake_ups() {
-    assert_eq!(ASLEEP_TOGETHER.count_ones(), 1);
     let peers = [None, Some(0), Some(1), Some(255)];
     for queues in [0, 1, 0b1011, 1 << 13, u16::MAX] {
         for peer in peers {
             let wake_on = WakeOn { queues, peer, together: false };
-            let word = encoded(wake_on, false);
+            let word = encoded(wake_on);
             assert_ne!(word, NO);
-            assert_eq!(encoded(wake_on, true), word | ASLEEP_TOGETHER);
-            assert_eq!(word & ASLEEP_TOGETHER, 0);
             for (from, cq) in
                 [0, 1, 2, 255].into_iter().flat_map(|r| (0..14).map(move |q| (r, Cq(q))))
             {
@@ -129,21 +126,21 @@ impl Futex for Word {
     }
 }
 
-const TOGETHER: WakeOn = WakeOn { together: true, ..WakeOn::ANYTHING };
+const SLEEPS_TOGETHER: WakeOn = WakeOn { together: true, ..WakeOn::ANYTHING };
 
 /// The words of a rank that has not slept yet.
 fn words() -> Vec<Word> {
     (0..WORDS).map(|_| Word::default()).collect()
 }
 
-/// The number of its first sleep.
-const FIRST: u32 = 2;
+/// The number of its first sleep, alone.
+const FIRST: u32 = 4;
 
 /// The words of one that sleeps, for `wake_on`.
 fn asleep(wake_on: WakeOn) -> Vec<Word> {
     let words = words();
-    assert_eq!(Parker(&words).next_number(), FIRST);
-    words[SLEEPING].store(encoded(wake_on, wake_on.together), Ordering::Relaxed);
+    Parker(&words).next_number(wake_on.together);
+    words[SLEEPING].store(encoded(wake_on), Ordering::Relaxed);
     words
 }
 
@@ -166,7 +163,7 @@ fn a_sleeping_rank_is_woken_once() {
     assert_eq!((is_woken(&sleeper), sleeper[NUMBER].calls()), (true, vec![]));
     assert_eq!(sleeper[NEWS].get(), NO);
     // Its next sleep is another one.
-    assert_eq!(Parker(&sleeper).next_number(), FIRST + 2);
+    assert_eq!(Parker(&sleeper).next_number(false), 2 * FIRST);
     Parker(&sleeper).wake();
     assert_eq!(sleeper[NUMBER].calls(), [Wake]);
 }
@@ -182,7 +179,7 @@ fn a_bringer_that_stops_halfway_keeps_no_rank_asleep() {
     Parker(&sleeper).change_number(found);
     Parker(&sleeper).wake();
     assert_eq!((is_woken(&sleeper), sleeper[NUMBER].calls()), (true, vec![Wake]));
-    let second = Parker(&sleeper).next_number();
+    let second = Parker(&sleeper).next_number(false);
     Parker(&sleeper).change_number(found);
     Parker(&sleeper).note_woken(found);
     assert_eq!(sleeper[NUMBER].get(), second);
@@ -194,9 +191,9 @@ fn a_bringer_that_stops_halfway_keeps_no_rank_asleep() {
 #[test]
 fn what_was_noted_of_a_sleep_of_the_same_number_does_not_count() {
     let words = asleep(WakeOn::ANYTHING);
-    words[NUMBER].store(u32::MAX - 1, Ordering::Relaxed);
+    words[NUMBER].store(!CALLED, Ordering::Relaxed);
     words[WOKEN].store(0, Ordering::Relaxed);
-    assert_eq!(Parker(&words).next_number(), 0);
+    assert_eq!(Parker(&words).next_number(false), 0);
     Parker(&words).wake();
     assert_eq!((words[NUMBER].calls(), words[WOKEN].get()), (vec![Wake], 0));
 }
@@ -222,7 +219,7 @@ fn news_are_kept_for_the_next_sleep() {
     Parker(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
     assert_eq!((words[NEWS].get(), words[NUMBER].calls()), (NO, vec![]));
     Parker(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
-    assert_eq!(words[NUMBER].calls(), [Wait(FIRST + 2)]);
+    assert_eq!(words[NUMBER].calls(), [Wait(2 * FIRST)]);
     assert_eq!(words[SLEEPING].get(), NO);
 }
 
@@ -261,7 +258,9 @@ fn a_rank_that_was_not_counted_sleeps_for_a_moment_only() {
     let segment = Segment::create(2).expect("memory");
     let short = Duration::from_micros(10);
     let broadcast_word = Word::default();
-    for (wake_on, broadcast_word) in [(WakeOn::ANYTHING, None), (TOGETHER, Some(&broadcast_word))] {
+    for (wake_on, broadcast_word) in
+        [(WakeOn::ANYTHING, None), (SLEEPS_TOGETHER, Some(&broadcast_word))]
+    {
         for (asked, limit) in [(None, MOMENT), (Some(10 * MOMENT), MOMENT), (Some(short), short)] {
             let (words, fences) = (words(), segment.fences());
             let sleep = || Parker(&words).sleep(&fences, wake_on, broadcast_word, || false, asked);
@@ -278,13 +277,13 @@ fn only_ranks_that_want_to_and_can_sleep_together() {
     let broadcast_word = Word::default();
     broadcast_word.store(41, Ordering::Relaxed);
     for (wake_on, broadcast_word, together) in [
-        (TOGETHER, Some(&broadcast_word), true),
-        (TOGETHER, None, false),
+        (SLEEPS_TOGETHER, Some(&broadcast_word), true),
+        (SLEEPS_TOGETHER, None, false),
         (WakeOn::ANYTHING, Some(&broadcast_word), false),
     ] {
         let words = words();
         Parker(&words).sleep(&Fences::plain(), wake_on, broadcast_word, || false, None);
-        let expected = if together { WaitEither(FIRST) } else { Wait(FIRST) };
+        let expected = if together { WaitEither(FIRST | TOGETHER) } else { Wait(FIRST) };
         assert_eq!(words[NUMBER].calls(), [expected]);
     }
 }
@@ -298,7 +297,7 @@ fn all_sleeping_ranks_are_woken() {
     {
         let broadcast_word = Word::default();
         let mut ranks = vec![words()];
-        ranks.extend((0..voices).map(|_| asleep(TOGETHER)));
+        ranks.extend((0..voices).map(|_| asleep(SLEEPS_TOGETHER)));
         ranks.insert(ranks.len() / 2, words());
         ranks.extend((0..alone).map(|_| asleep(WakeOn::ANYTHING)));
         wake_many(ranks.iter().map(Parker), has_chorus.then_some(&broadcast_word));
