@@ -35,13 +35,17 @@ fn refusal(file: impl Into<OwnedFd>, size: usize) -> &'static str {
 
 #[test]
 fn it_has_no_name_and_is_not_handed_on() {
+    let named = || {
+        let names = std::fs::read_dir("/dev/shm").into_iter().flatten().flatten();
+        names.map(|entry| entry.file_name()).collect::<std::collections::BTreeSet<_>>()
+    };
+    let before = named();
     let segment = Segment::create(2).unwrap();
     let link = format!("/proc/self/fd/{}", segment.fd().as_raw_fd());
     let link = std::fs::read_link(link).unwrap();
     assert_eq!(link.to_str(), Some("/memfd:runahead (deleted)"));
-    let names = std::fs::read_dir("/dev/shm").into_iter().flatten().flatten();
-    let left: Vec<_> = names.map(|entry| entry.file_name()).collect();
-    assert!(left.iter().all(|name| !name.to_string_lossy().contains("runahead")), "{left:?}");
+    let new: Vec<_> = named().difference(&before).cloned().collect();
+    assert!(new.iter().all(|name| !name.to_string_lossy().contains("runahead")), "{new:?}");
     assert!(rustix::io::fcntl_getfd(segment.fd()).unwrap().contains(FdFlags::CLOEXEC));
     // Also where it came in without the flag.
     let fd = segment.fd().try_clone_to_owned().unwrap();
