@@ -24,6 +24,10 @@ pub(crate) enum App {
     Stencil,
     /// 2,000 times a barrier and 200 us of work (procedure 5.1)
     Barrier,
+    /// 500 times 200 us of work and a reduction to all
+    AllReduceLoop,
+    /// 500 times an exchange of halos with two neighbours and 200 us of work
+    HaloLoop,
 }
 
 /// The load beside the ranks.
@@ -127,7 +131,8 @@ Variants, each with one more technique than the one before:
 
 For the sort these are the cumulative variants of the thesis's table 5.8. The other programs have
 no choice of trees or exchanges. For them, `flat` is the control that a sceptic asks for: the same
-barrier algorithm as in `best`, in its traditional use. `smart` and `best` coincide.";
+barrier algorithm as in `best`, in its traditional use. `smart` and `best` coincide. The loops have no
+barrier: all variants of them are `best`.";
 
 /// What a variant means for a program.
 pub(crate) fn techniques(app: App, variant: Variant) -> Techniques {
@@ -139,6 +144,8 @@ pub(crate) fn techniques(app: App, variant: Variant) -> Techniques {
             let nonblocking = Techniques { barriers: Barriers::Nonblocking, ..butterfly };
             [butterfly, flat, nonblocking, best(), best()]
         }
+        // There is no barrier in it.
+        App::AllReduceLoop | App::HaloLoop => [best(); 5],
     };
     match variant {
         Variant::Base => base,
@@ -167,18 +174,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sort_has_five_distinct_variants_and_other_programs_four() {
+    fn the_sort_has_five_distinct_variants_other_programs_four_and_loops_without_barriers_one() {
         assert_eq!(distinct(App::RadixSort), Variant::value_variants());
         for app in [App::NaturalSort, App::PrefixScan, App::Stencil, App::Barrier] {
             let four = [Variant::Base, Variant::Flat, Variant::Nonblocking, Variant::Best];
             assert_eq!(distinct(app), four);
             assert_eq!(techniques(app, Variant::Smart), techniques(app, Variant::Best));
         }
+        for app in [App::AllReduceLoop, App::HaloLoop] {
+            assert_eq!(distinct(app), [Variant::Best]);
+        }
     }
 
     #[test]
     fn only_base_and_flat_wait_at_barriers() {
-        for &app in App::value_variants() {
+        let with_barriers = |app: &&App| distinct(**app).len() > 1;
+        for &app in App::value_variants().iter().filter(with_barriers) {
             for &variant in Variant::value_variants() {
                 let waits = techniques(app, variant).barriers == Barriers::Traditional;
                 assert_eq!(waits, matches!(variant, Variant::Base | Variant::Flat));

@@ -107,7 +107,7 @@ pub(crate) fn milliseconds(s: f64) -> String {
 pub(crate) fn notes(app: App, ranks: usize, cores: usize) -> String {
     let time = match app {
         App::PrefixScan => "the mean over the ranks, each until its own work is done",
-        App::RadixSort | App::NaturalSort | App::Stencil | App::Barrier => "the slowest rank's",
+        _ => "the slowest rank's",
     };
     let shared = match ranks > cores {
         true => {
@@ -116,7 +116,7 @@ pub(crate) fn notes(app: App, ranks: usize, cores: usize) -> String {
         false => String::new(),
     };
     let same = match app {
-        App::RadixSort => "",
+        App::RadixSort | App::AllReduceLoop | App::HaloLoop => "",
         _ => " `smart` and `best` are the same here.",
     };
     format!(

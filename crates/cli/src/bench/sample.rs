@@ -2,7 +2,7 @@
 
 use runahead::{Error, Result};
 
-use super::apps::{RankReport, stencil};
+use super::apps::{RankReport, all_reduce_loop, halo_loop, stencil};
 use super::names::{App, Load, Order, Way};
 use super::start;
 use super::task::{Assignment, Task};
@@ -42,6 +42,12 @@ impl Bench {
         let right_digest = match task {
             Task::Stencil { steps, columns, rows, .. } => {
                 Some(stencil::right_digest(steps, columns, rows, cell.ranks))
+            }
+            Task::AllReduceLoop { bytes, steps, .. } => {
+                Some(all_reduce_loop::right_digest(cell.ranks, bytes, steps))
+            }
+            Task::HaloLoop { bytes, steps, .. } => {
+                Some(halo_loop::right_digest(cell.ranks, bytes, steps))
             }
             _ => None,
         };
@@ -88,9 +94,7 @@ pub(crate) fn sample_of(app: App, told: &[RankReport]) -> Sample {
     let mean = |sum: f64| sum / told.len().max(1) as f64;
     let time_s = match app {
         App::PrefixScan => mean(times.sum()),
-        App::RadixSort | App::NaturalSort | App::Stencil | App::Barrier => {
-            times.fold(0.0, f64::max)
-        }
+        _ => times.fold(0.0, f64::max),
     };
     Sample { time_s, wait_s: mean(told.iter().map(|told| seconds(told.wait_ns)).sum()) }
 }

@@ -94,6 +94,8 @@ fn algorithm(assignment: &Assignment) -> Option<Algorithm> {
         Task::NaturalSort { .. } => App::NaturalSort,
         Task::PrefixScan { .. } => App::PrefixScan,
         Task::Barrier { .. } => App::Barrier,
+        Task::AllReduceLoop { .. } => App::AllReduceLoop,
+        Task::HaloLoop { .. } => App::HaloLoop,
         Task::Stencil { .. } => App::Stencil,
         Task::Micro { .. } | Task::Overlap { .. } | Task::Collectives { .. } => return None,
     };

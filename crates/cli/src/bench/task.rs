@@ -22,6 +22,10 @@ pub(crate) enum Task {
     PrefixScan { scans: u32, elements: u32 },
     /// Procedure 5.1; `rounds` of a loop are one step's work.
     Barrier { steps: u32, rounds: u64 },
+    /// Steps of `rounds` of a loop and a reduction of `bytes` of each rank to all.
+    AllReduceLoop { bytes: u32, steps: u32, rounds: u64 },
+    /// Steps of an exchange of `bytes` with each neighbour and `rounds` of a loop.
+    HaloLoop { bytes: u32, steps: u32, rounds: u64 },
     /// A field of `columns`, and of `rows` for each rank.
     Stencil { steps: u32, columns: u32, rows: u32, order: Order },
     /// Barriers, each with `rounds` of a loop between its call and one poll.
@@ -50,6 +54,7 @@ pub(crate) struct Assignment {
 /// The time of a step in microseconds, for programs in which it is fixed.
 const STEP_US: u32 = 200;
 const COLUMNS: u32 = 1000;
+const LOOP_STEPS: u32 = 500;
 /// Below this the check of the scan would need more than a neighbour's elements.
 const LEAST_ELEMENTS: u32 = 64;
 
@@ -68,6 +73,14 @@ impl Task {
                 let rounds = Work::calibrated(STEP_US, 0).rounds();
                 Task::Barrier { steps: scaled(2000, 4), rounds }
             }
+            App::AllReduceLoop => {
+                let rounds = Work::calibrated(STEP_US, 0).rounds();
+                Task::AllReduceLoop { bytes: 8, steps: scaled(LOOP_STEPS, 4), rounds }
+            }
+            App::HaloLoop => {
+                let rounds = Work::calibrated(STEP_US, 0).rounds();
+                Task::HaloLoop { bytes: 64 << 10, steps: scaled(LOOP_STEPS, 4), rounds }
+            }
             App::Stencil => {
                 let rows = stencil::rows_of(STEP_US, COLUMNS);
                 Task::Stencil { steps: scaled(1000, 4), columns: COLUMNS, rows, order }
@@ -82,6 +95,12 @@ impl Task {
         match (self, small) {
             (Task::Barrier { rounds, .. }, Task::Barrier { steps, .. }) => {
                 Task::Barrier { steps, rounds }
+            }
+            (Task::AllReduceLoop { bytes, rounds, .. }, Task::AllReduceLoop { steps, .. }) => {
+                Task::AllReduceLoop { bytes, steps, rounds }
+            }
+            (Task::HaloLoop { bytes, rounds, .. }, Task::HaloLoop { steps, .. }) => {
+                Task::HaloLoop { bytes, steps, rounds }
             }
             (Task::Stencil { columns, rows, order, .. }, Task::Stencil { steps, .. }) => {
                 Task::Stencil { steps, columns, rows, order }
@@ -108,6 +127,16 @@ impl fmt::Display for Task {
             Task::Barrier { steps, rounds } => write!(
                 f,
                 "{steps} steps of {rounds} rounds of a loop, which take {STEP_US} us on a core here"
+            ),
+            Task::AllReduceLoop { bytes, steps, rounds } => write!(
+                f,
+                "{steps} steps of {rounds} rounds of a loop, which take {STEP_US} us on a core here, and a \
+                 reduction of {bytes} bytes"
+            ),
+            Task::HaloLoop { bytes, steps, rounds } => write!(
+                f,
+                "{steps} steps of an exchange of {bytes} bytes with each of two neighbours, and {rounds} rounds \
+                 of a loop, which take {STEP_US} us on a core here"
             ),
             Task::Stencil { steps, columns, rows, order } => write!(
                 f,

@@ -1,10 +1,12 @@
 //! The programs at one rank. Each makes the data, runs the example's code, or code of its own,
 //! between two readings of the clock, and then checks the result.
 
+pub(crate) mod all_reduce_loop;
 mod barrier;
 #[path = "../../../../../examples/prefix_scan/cluster.rs"]
 mod cluster;
 mod collectives;
+pub(crate) mod halo_loop;
 mod natural_sort;
 mod overlap;
 pub(crate) mod prefix_scan;
@@ -51,6 +53,10 @@ pub(crate) fn run(world: &Comm, assignment: &Assignment) -> Result<RankReport> {
             prefix_scan::run(world, &how(App::PrefixScan), scans, elements)
         }
         Task::Barrier { steps, rounds } => barrier::run(world, &how(App::Barrier), steps, rounds),
+        Task::AllReduceLoop { bytes, steps, rounds } => {
+            all_reduce_loop::run(world, bytes, steps, rounds)
+        }
+        Task::HaloLoop { bytes, steps, rounds } => halo_loop::run(world, bytes, steps, rounds),
         Task::Stencil { steps, columns, rows, order } => {
             stencil::run(world, &how(App::Stencil), steps, columns, rows, order)
         }

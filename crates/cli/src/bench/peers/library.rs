@@ -16,7 +16,7 @@ use super::names::{Kind, Library, Tuning, What};
 use crate::sys;
 
 /// The programs, with their sources.
-const PROGRAMS: [(&str, &str); 8] = [
+const PROGRAMS: [(&str, &str); 10] = [
     ("micro", include_str!("../../../../../benches/peers/micro.c")),
     ("collectives", include_str!("../../../../../benches/peers/collectives.c")),
     ("radix_sort", include_str!("../../../../../benches/peers/radix_sort.c")),
@@ -24,6 +24,8 @@ const PROGRAMS: [(&str, &str); 8] = [
     ("prefix_scan", include_str!("../../../../../benches/peers/prefix_scan.c")),
     ("stencil", include_str!("../../../../../benches/peers/stencil.c")),
     ("barrier_loop", include_str!("../../../../../benches/peers/barrier_loop.c")),
+    ("all_reduce_loop", include_str!("../../../../../benches/peers/all_reduce_loop.c")),
+    ("halo_loop", include_str!("../../../../../benches/peers/halo_loop.c")),
     ("overlap", include_str!("../../../../../benches/peers/overlap.c")),
 ];
 const HEADERS: [(&str, &str); 2] = [
@@ -229,6 +231,8 @@ fn program(what: What) -> &'static str {
         What::PrefixScan => "prefix_scan",
         What::StencilOverlap | What::StencilFence => "stencil",
         What::Barrier => "barrier_loop",
+        What::AllReduceLoop => "all_reduce_loop",
+        What::HaloLoop => "halo_loop",
         What::Overlap => "overlap",
     }
 }

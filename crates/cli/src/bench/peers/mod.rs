@@ -41,7 +41,7 @@ pub(crate) struct PeersArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(
         default_value = "micro,collectives,radix-sort,natural-sort,prefix-scan,stencil-overlap,\
-                         stencil-fence,barrier,overlap"
+                         stencil-fence,barrier,all-reduce-loop,halo-loop,overlap"
     )]
     what: Vec<What>,
 
@@ -56,7 +56,8 @@ pub(crate) struct PeersArgs {
     #[arg(default_value = "none,competitors,burst")]
     loads: Vec<Load>,
 
-    /// The bytes that a rank gives in a collective, separated by commas: multiples of 8
+    /// The bytes that a rank gives in a collective, or in a step of a loop, separated by commas:
+    /// multiples of 8
     #[arg(
         long,
         value_name = "BYTES",
@@ -234,6 +235,9 @@ fn cells_of(what: What, args: &PeersArgs) -> Vec<Cell> {
             args.bytes.iter().map(choice).collect()
         }
         What::NaturalSort => vec![Choice::Bits(args.bits)],
+        What::AllReduceLoop | What::HaloLoop => {
+            args.bytes.iter().copied().map(Choice::Bytes).collect()
+        }
         _ => vec![Choice::Nothing],
     };
     let mut cells = Vec::new();

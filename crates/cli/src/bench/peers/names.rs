@@ -5,7 +5,7 @@ use std::fmt;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::super::names::{App, Notify, Order, Variant, Way};
+use super::super::names::{App, Notify, Order, Variant, Way, distinct};
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
@@ -27,6 +27,10 @@ pub(crate) enum What {
     StencilFence,
     /// Barrier, 200 us of work, repeat
     Barrier,
+    /// 200 us of work and a reduction to all, repeat; on each size of `--bytes`
+    AllReduceLoop,
+    /// Halos to and from two neighbours and 200 us of work, repeat; on each size of `--bytes`
+    HaloLoop,
     /// Whether a barrier completes while the ranks compute
     Overlap,
 }
@@ -42,6 +46,8 @@ impl What {
             What::StencilOverlap => Some((App::Stencil, Order::Overlap)),
             What::StencilFence => Some((App::Stencil, Order::Fence)),
             What::Barrier => Some((App::Barrier, Order::Overlap)),
+            What::AllReduceLoop => Some((App::AllReduceLoop, Order::Overlap)),
+            What::HaloLoop => Some((App::HaloLoop, Order::Overlap)),
         }
     }
 }
@@ -136,13 +142,20 @@ impl Contestant {
     /// Whether this contestant takes part in `what`.
     pub(crate) fn takes_part(self, what: What) -> bool {
         match self.means() {
-            // One run has the figures of all single operations; variants differ only in programs.
-            Means::Runahead(_) => self == Contestant::Runahead || what.app().is_some(),
-            Means::Mpi { kind, .. } => match what {
+            // One run has the figures of all single operations; variants differ only in programs, by barriers.
+            Means::Runahead(_) => {
+                self == Contestant::Runahead
+                    || what.app().is_some_and(|(app, _)| distinct(app).len() > 1)
+            }
+            Means::Mpi { kind, tuning, .. } => match what {
                 // Only a barrier that returns at once leaves time to compute.
                 What::Overlap => kind == Kind::Ibarrier,
                 // All ranks wait at their barriers.
                 What::Collectives => kind == Kind::Barrier,
+                // There is none.
+                What::AllReduceLoop | What::HaloLoop => {
+                    kind == Kind::Barrier || tuning == Tuning::AsyncProgress
+                }
                 _ => true,
             },
         }

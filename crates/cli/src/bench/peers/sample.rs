@@ -43,12 +43,14 @@ pub(crate) enum Choice {
     },
     /// The bits of a pass of the natural sort.
     Bits(u32),
+    /// The bytes of a rank in a step of a loop.
+    Bytes(u32),
 }
 
 impl Choice {
     pub(crate) fn bytes(self) -> Option<u32> {
         match self {
-            Choice::Collectives { bytes, .. } => Some(bytes),
+            Choice::Collectives { bytes, .. } | Choice::Bytes(bytes) => Some(bytes),
             Choice::Nothing | Choice::Bits(_) => None,
         }
     }
@@ -58,7 +60,9 @@ impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = match self.choice {
             Choice::Nothing => String::new(),
-            Choice::Collectives { bytes, together: 1 } => format!(", {}", table::size(bytes)),
+            Choice::Collectives { bytes, together: 1 } | Choice::Bytes(bytes) => {
+                format!(", {}", table::size(bytes))
+            }
             Choice::Collectives { bytes, together } => {
                 format!(", {}, {together} together", table::size(bytes))
             }
@@ -177,6 +181,12 @@ pub(crate) fn task(what: What, scale: u32, agreed: impl FnOnce(u32) -> u64) -> T
 fn chosen(task: Task, choice: Choice, limit: Duration) -> Task {
     match (task, choice) {
         (Task::NaturalSort { keys, .. }, Choice::Bits(bits)) => Task::NaturalSort { keys, bits },
+        (Task::AllReduceLoop { steps, rounds, .. }, Choice::Bytes(bytes)) => {
+            Task::AllReduceLoop { bytes, steps, rounds }
+        }
+        (Task::HaloLoop { steps, rounds, .. }, Choice::Bytes(bytes)) => {
+            Task::HaloLoop { bytes, steps, rounds }
+        }
         (Task::Collectives { calls, .. }, Choice::Collectives { bytes, together }) => {
             // As many as OSU has.
             let calls = if bytes > LARGE_BYTES { (calls / 10).max(2) } else { calls };
@@ -326,6 +336,9 @@ fn arguments(task: &Task, limit: Duration) -> Vec<String> {
         Task::NaturalSort { keys, bits } => numbers(&[keys.into(), bits.into()]),
         Task::PrefixScan { scans, elements } => numbers(&[scans.into(), elements.into()]),
         Task::Barrier { steps, rounds } => numbers(&[steps.into(), rounds]),
+        Task::AllReduceLoop { bytes, steps, rounds } | Task::HaloLoop { bytes, steps, rounds } => {
+            numbers(&[bytes.into(), steps.into(), rounds])
+        }
         Task::Stencil { steps, columns, rows, order } => {
             let sizes = numbers(&[steps.into(), columns.into(), rows.into()]);
             [vec![order.to_string()], sizes].concat()
@@ -351,8 +364,10 @@ fn right_digest(task: &Task, ranks: usize) -> Option<u64> {
         }
         // The number of steps of all ranks.
         Task::Barrier { steps, .. } => Some(u64::from(steps) * ranks as u64),
-        // The bench has the stencil's; the others have none.
+        // The bench has those of the stencil and the loops; the others have none.
         Task::Stencil { .. }
+        | Task::AllReduceLoop { .. }
+        | Task::HaloLoop { .. }
         | Task::Micro { .. }
         | Task::Collectives { .. }
         | Task::Overlap { .. } => None,

@@ -17,6 +17,8 @@ fn app_writes_the_documented_json_for_every_program() {
         ("stencil", 2, "competitors", "--order fence"),
         ("stencil", 3, "none", "--threads"),
         ("barrier", 2, "burst", ""),
+        ("all-reduce-loop", 3, "none", ""),
+        ("halo-loop", 2, "none", ""),
     ] {
         let line = format!(
             "app --app {app} --ranks {ranks} --load {load} --variants base,best --notify \

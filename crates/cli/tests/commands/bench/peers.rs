@@ -334,15 +334,19 @@ fn a_quick_run_measures_every_program() {
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("peers.json");
-    let line = format!("peers --quick --contestants runahead,{contestants} --limit 300 --json");
+    let line = format!(
+        "peers --quick --contestants runahead,{contestants} --bytes 8,1048576 --limit 300 --json"
+    );
     let text = succeed(command(&line).arg(&path));
     let results = read(&path);
     let cells = [
+        "all-reduce-loop, 2 ranks, none, 1 MiB",
+        "all-reduce-loop, 2 ranks, none, 8 B",
         "barrier, 2 ranks, none",
-        "collectives, 2 ranks, none, 1 KiB",
         "collectives, 2 ranks, none, 1 MiB",
-        "collectives, 2 ranks, none, 64 KiB",
         "collectives, 2 ranks, none, 8 B",
+        "halo-loop, 2 ranks, none, 1 MiB",
+        "halo-loop, 2 ranks, none, 8 B",
         "micro, 2 ranks, none",
         "natural-sort, 2 ranks, none, 1 bit",
         "overlap, 2 ranks, none",
