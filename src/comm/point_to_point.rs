@@ -57,6 +57,22 @@ impl<N: Nic> Comm<N> {
         Error::ElementSize { source_rank, tag, bytes, sent: element.into(), asked: size_of::<T>() }
     }
 
+    /// As [`accept`](Comm::accept), and refuses one that is longer than `space` bytes.
+    #[inline]
+    pub(super) fn accept_into<T: Element>(&self, info: &Info, space: usize) -> Result<()> {
+        let fits = fits::<T>(info) && info.len <= space;
+        if fits { Ok(()) } else { Err(self.wrong_room::<T>(info, space)) }
+    }
+
+    #[cold]
+    fn wrong_room<T: Element>(&self, info: &Info, room: usize) -> Error {
+        if !fits::<T>(info) {
+            return self.wrong_element::<T>(info);
+        }
+        let Info { source: source_rank, tag, len: bytes, .. } = self.local(info);
+        Error::Truncated { source_rank, tag, bytes, room }
+    }
+
     pub(super) fn message<T: Element>(&self, info: &Info, bytes: &[u8]) -> Message<T> {
         let Info { source, tag, .. } = self.local(info);
         Message { source, tag, data: elements(bytes) }
@@ -159,13 +175,7 @@ impl<N: Nic> Comm<N> {
             context,
             pattern,
             |info| fits::<T>(info) && info.len <= space,
-            |info| match fits::<T>(info) {
-                true => {
-                    let Info { source: source_rank, tag, len: bytes, .. } = self.local(info);
-                    Error::Truncated { source_rank, tag, bytes, room: space }
-                }
-                false => self.wrong_element::<T>(info),
-            },
+            |info| self.wrong_room::<T>(info, space),
             |info| Status::from(&self.local(info)),
             |at, bytes| copy(&mut room[at..][..bytes.len()], bytes),
         )

@@ -3,12 +3,15 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use zerocopy::IntoBytes;
+
 use super::home::{Leftover, Visit};
-use super::{Comm, Element, HostNic, Message, OneThread};
+use super::{Comm, Element, HostNic, Message, OneThread, Status};
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::Result;
 use crate::message::{Info, RecvId, SendId, Source};
+use crate::sys::copy::copy_bytes;
 use crate::verbs::Nic;
 
 /// A send that was posted. Dropping it changes nothing: the message is sent.
@@ -123,6 +126,44 @@ impl<T: Element, N: Nic> RecvRequest<T, N> {
         self.is_posted = false;
         let read = |info: &Info, bytes: &[u8]| comm.message(info, bytes);
         engine.finish_recv(self.id, self.source, |info| comm.accept::<T>(info), read)
+    }
+
+    /// Waits for the message and copies it to the front of `room`; needs no allocation (MPI: Irecv,
+    /// which is given the memory when it is posted). A large payload of a rank of this host is read
+    /// where its sender has put it, and copied once.
+    ///
+    /// ```
+    /// runahead::launch(2, |world| {
+    ///     let (other, mut halo) = (1 - world.rank(), [0.0; 4]);
+    ///     for step in 0..3 {
+    ///         let from_other = world.irecv(other, step)?;
+    ///         world.send(other, step, &[f64::from(step); 4])?;
+    ///         let status = from_other.wait_into(&mut halo)?;
+    ///         assert_eq!((halo, status.bytes), ([f64::from(step); 4], 32));
+    ///     }
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`wait`](RecvRequest::wait). [`Error::Truncated`] if `room` is too small: the message
+    /// is not lost, can still be received by another call, and `room` is as it was.
+    pub fn wait_into(mut self, room: &mut [T]) -> Result<Status> {
+        let comm = &self.comm;
+        let mut engine = comm.engine()?;
+        self.is_posted = false;
+        let room = room.as_mut_bytes();
+        let space = room.len();
+        engine.finish_recv(
+            self.id,
+            self.source,
+            |info| comm.accept_into::<T>(info, space),
+            |info, bytes| {
+                copy_bytes(bytes, &mut room[..bytes.len()]);
+                Status::from(&comm.local(info))
+            },
+        )
     }
 }
 

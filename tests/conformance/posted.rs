@@ -1,6 +1,6 @@
-//! Posted sends and receives whose handles are dropped.
+//! Posted sends and receives: whose handles are dropped, and which fill memory of the program.
 
-use runahead::{Source, Tag};
+use runahead::{Error, Source, Tag};
 
 use crate::harness::{Case, Gate};
 
@@ -82,6 +82,52 @@ fn posted_receives_are_served_in_their_order(case: &Case) {
     }
 }
 
+/// A posted receive fills the front of the memory that its wait is given. What does not fit is refused, is as it
+/// was, and is received by another call.
+/// SEMANTICS: ORD-2
+fn a_posted_receive_fills_the_memory_of_the_program(case: &Case) {
+    for size in [2, 3, 5] {
+        case.run(size, |world, step| {
+            let (rank, next) = (world.rank(), (world.rank() + 1) % size);
+            let previous = (rank + size - 1) % size;
+            for len in [0, 3, 2000, 40_000] {
+                step.to(format!("{len} numbers"));
+                let short = world.irecv::<u32>(previous, 1)?;
+                let other = world.irecv::<u32>(Source::Any, 2)?;
+                let wide = world.irecv::<u64>(previous, 3)?;
+                for tag in 1..4 {
+                    world.isend(next, tag, &vec![tag + rank as u32; len | 1])?;
+                }
+                let sent = |tag| vec![tag + previous as u32; len | 1];
+                let mut room = vec![9; len + 2];
+                let status = other.wait_into(&mut room)?;
+                assert_eq!((status.source, status.tag, status.bytes), (previous, 2, 4 * (len | 1)));
+                let (front, behind) = room.split_at(len | 1);
+                assert!(front == sent(2) && behind.iter().all(|&it| it == 9));
+
+                let mut little = vec![8; len | 1];
+                let refused = short.wait_into(&mut little[..len / 2]).unwrap_err();
+                let expected = Error::Truncated {
+                    source_rank: previous,
+                    tag: 1,
+                    bytes: 4 * (len | 1),
+                    room: 4 * (len / 2),
+                };
+                assert_eq!(refused.to_string(), expected.to_string());
+                assert!(little.iter().all(|&it| it == 8));
+                assert_eq!(world.recv::<u32>(previous, 1)?.data, sent(1));
+
+                // They are elements of another size.
+                let refused = wide.wait_into(&mut vec![0; len + 2]).unwrap_err();
+                assert!(matches!(refused, Error::ElementSize { sent: 4, asked: 8, .. }));
+                assert_eq!(world.recv_into(&mut little, previous, 3)?.bytes, 4 * (len | 1));
+                assert_eq!(little, sent(3));
+            }
+            Ok(())
+        });
+    }
+}
+
 /// A dropped send is sent, large ones and those without credit included.
 /// SEMANTICS: END-1
 fn a_dropped_send_is_sent(case: &Case) {
@@ -109,5 +155,6 @@ fn a_dropped_send_is_sent(case: &Case) {
 suite_and_exposed!(
     a_dropped_receive_loses_nothing,
     posted_receives_are_served_in_their_order,
+    a_posted_receive_fills_the_memory_of_the_program,
     a_dropped_send_is_sent,
 );
