@@ -195,17 +195,20 @@ impl<N: Nic> Comm<N> {
         let (count, size) = (data.len(), self.size());
         let own = share(count, size, self.rank());
         let bytes = Some(size_of_val(data));
+        let second = || Call::new::<T, N>(self, Kind::AllReduce, 0, bytes);
+        // What is posted is copied, so the result may take its place.
+        if self.goes_at_once::<T>(share(count, size, 0).len()) {
+            let posted = self.post_to_all(&call, SendBlocks::Shares(data))?;
+            self.combine_at_once(&call, posted, None, &mut data[own.clone()], &combine)?;
+            let call = second()?;
+            let posted = self.post_to_all(&call, SendBlocks::Same(&data[own]))?;
+            return self.collect_at_once(&call, posted, data, |from| share(count, size, from));
+        }
         self.collectives.scratch.with_room(own.len(), |result| {
             self.combine_shares(call, SendBlocks::Shares(data), result, &combine)?;
-            let call = Call::new::<T, N>(self, Kind::AllReduce, 0, bytes)?;
-            if self.goes_at_once::<T>(share(count, size, 0).len()) {
-                let outgoing = SendBlocks::Same(result);
-                return self
-                    .collect_at_once(&call, outgoing, data, |from| share(count, size, from));
-            }
             copy(result, &mut data[own]);
             let incoming = RecvBlocks::Shares(count, size);
-            let direct = Direct::known(self, call, SendBlocks::Same(result), incoming);
+            let direct = Direct::known(self, second()?, SendBlocks::Same(result), incoming);
             direct.run(|from, left, bytes| {
                 let at = share(count, size, from).end - left as usize;
                 place(data, at, bytes);

@@ -15,6 +15,7 @@ use super::combine::combine_into;
 use super::direct::Direct;
 use super::edge::{Lack, PostedSends, serve_all};
 use super::parts::Parts;
+use super::pieces::Piece;
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
@@ -42,21 +43,23 @@ impl<N: Nic> Comm<N> {
             let incoming = RecvBlocks::Equal(count);
             return Direct::known(self, call, outgoing, incoming).collect_into(room);
         }
-        self.collect_at_once(&call, outgoing, room, |from| from * count..(from + 1) * count)
+        let place = |from| from * count..(from + 1) * count;
+        let posted = self.post_to_all(&call, outgoing)?;
+        copy(outgoing.part(self.rank(), size), &mut room[place(self.rank())]);
+        self.collect_at_once(&call, posted, room, place)
     }
 
-    /// As [`collect_blocks`](Comm::collect_blocks), of what [goes at once](Comm::goes_at_once). The
-    /// data of each rank have a place in `room`, so this rank knows how many there are.
+    /// The other half of a call in which this rank has posted what [goes at once](Comm::goes_at_once):
+    /// collects the data of the others. Those of each rank have a place in `room`, so this rank knows
+    /// how many there are. Its own are there.
     pub(super) fn collect_at_once<T: Element>(
         &self,
         call: &Call,
-        outgoing: SendBlocks<'_, T>,
+        posted: PostedSends,
         room: &mut [T],
         place: impl Fn(Rank) -> Range<usize>,
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
-        let posted = self.post_to_all(call, outgoing)?;
-        copy(outgoing.part(rank, size), &mut room[place(rank)]);
         // Those first that have sent to this rank first.
         for distance in 1..size {
             let from = (rank + size - distance) % size;
@@ -70,37 +73,57 @@ impl<N: Nic> Comm<N> {
         self.finish_in(call)
     }
 
-    /// Sends its part to each rank, and combines those that all ranks have for this one, each as long
-    /// as `result`, in the order of ranks.
+    /// The other half of a call in which this rank has posted what [goes at once](Comm::goes_at_once):
+    /// combines those parts that all ranks have for this one, each as long as `result`, in the order of
+    /// ranks. Its own is `own`, or stands in `result`.
     pub(super) fn combine_at_once<T: Element>(
         &self,
         call: &Call,
-        outgoing: SendBlocks<'_, T>,
+        posted: PostedSends,
+        own: Option<&[T]>,
         result: &mut [T],
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
-        let (rank, size) = (self.rank(), self.size());
-        let posted = self.post_to_all(call, outgoing)?;
-        let own = outgoing.part(rank, size);
         for piece in self.pieces::<T>(result.len(), false) {
-            for from in 0..size {
-                let left = (from..size).filter(|&left| left != rank);
-                match (from, from == rank) {
-                    (0, true) => copy(&own[piece.range.clone()], &mut result[piece.range.clone()]),
-                    (_, true) => {
-                        let own = &own[piece.range.clone()];
-                        combine_into(&mut result[piece.range.clone()], own, combine);
-                    }
-                    (0, false) => self
-                        .recv_in(call, 0, result, &piece)
-                        .map_err(|error| self.most_telling(call, left, error))?,
-                    (_, false) => self
-                        .recv_and_combine(call, from, result, &piece, combine)
-                        .map_err(|error| self.most_telling(call, left, error))?,
-                }
+            let range = piece.range.clone();
+            match own {
+                Some(own) => self.combine_piece(call, &own[range], result, &piece, combine)?,
+                // What has come of lower ranks takes its place, one piece at a time.
+                None => self.collectives.scratch.with_room(range.len(), |own| {
+                    copy(&result[range], own);
+                    self.combine_piece(call, own, result, &piece, combine)
+                })?,
             }
         }
         self.see_off(posted)
+    }
+
+    /// Combines one piece of the parts of all ranks in its place in `result`. That of this rank is
+    /// `own`.
+    fn combine_piece<T: Element>(
+        &self,
+        call: &Call,
+        own: &[T],
+        result: &mut [T],
+        piece: &Piece,
+        combine: &impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let (rank, size) = (self.rank(), self.size());
+        for from in 0..size {
+            let left = (from..size).filter(|&left| left != rank);
+            let place = piece.range.clone();
+            match (from, from == rank) {
+                (0, true) => copy(own, &mut result[place]),
+                (_, true) => combine_into(&mut result[place], own, combine),
+                (0, false) => self
+                    .recv_in(call, 0, result, piece)
+                    .map_err(|error| self.most_telling(call, left, error))?,
+                (_, false) => self
+                    .recv_and_combine(call, from, result, piece, combine)
+                    .map_err(|error| self.most_telling(call, left, error))?,
+            }
+        }
+        Ok(())
     }
 
     /// Sends `data`, which travel at once, to each rank, and collects the data of all ranks, of any
@@ -137,7 +160,7 @@ impl<N: Nic> Comm<N> {
         let (rank, size) = (self.rank(), self.size());
         let mut posted = PostedSends::default();
         if let SendBlocks::Same(data) = outgoing
-            && self.deposit_in(call, data)?
+            && self.deposit_in(call, data, self.other_members())?
         {
             return Ok(posted);
         }

@@ -1,4 +1,6 @@
 //! One to many.
+//!
+//! Keeps rules COL-1, COL-2, COL-5 and COL-9 of SEMANTICS.md.
 
 use super::Kind;
 use super::Tree;
@@ -28,7 +30,12 @@ impl<N: Nic> Comm<N> {
         let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
         let children = || call.tree.children(rank, root, size);
         let parent = call.tree.parent(rank, root, size);
+        // All see alike who reads what, whether the root deposits or sends.
+        let deposits = call.tree == Tree::Flat && self.deposits(size_of_val(data))?;
         if parent.is_none() && pieces.is_small() {
+            if deposits && self.deposit_in(&call, data, self.other_members())? {
+                return Ok(());
+            }
             return serve_all(children(), |child| self.send_in(&call, child, data, pieces.clone()));
         }
         let (mut posted, mut unserved) = (PostedSends::default(), Ok(()));
@@ -41,6 +48,9 @@ impl<N: Nic> Comm<N> {
         match parent {
             None => self.let_go(posted)?,
             Some(_) => self.see_off(posted)?,
+        }
+        if deposits {
+            self.finish_in(&call)?;
         }
         unserved
     }

@@ -99,12 +99,23 @@ impl<N: Nic> Comm<N> {
         data: &[T],
         send: impl FnOnce(Envelope, &[u8]) -> Result<R>,
     ) -> Result<R> {
-        let envelope = self.envelope_of(call, piece);
-        let payload = data[piece.range.clone()].as_bytes();
+        self.with_payload(call, piece, size_of_val(data), &data[piece.range.clone()], send)
+    }
+
+    /// As [`with_piece`](Comm::with_piece), of a piece that is `payload`, of `bytes` in all.
+    fn with_payload<T: Element, R>(
+        &self,
+        call: &Call,
+        piece: &Piece,
+        bytes: usize,
+        payload: &[T],
+        send: impl FnOnce(Envelope, &[u8]) -> Result<R>,
+    ) -> Result<R> {
+        let (envelope, payload) = (self.envelope_of(call, piece), payload.as_bytes());
         if !piece.begins {
             return send(envelope, payload);
         }
-        let word = call.word(size_of_val(data));
+        let word = call.word(bytes);
         let parts = [word.as_bytes(), payload];
         self.collectives.scratch.with_message(parts, |message| send(envelope, message))
     }
@@ -163,7 +174,19 @@ impl<N: Nic> Comm<N> {
         piece: &Piece,
         posted: &mut PostedSends,
     ) -> Result<()> {
-        let waiting = self.with_piece(call, piece, data, |envelope, bytes| {
+        self.post_payload(call, to, (piece, size_of_val(data)), &data[piece.range.clone()], posted)
+    }
+
+    /// As [`post_in`](Comm::post_in), of a piece that is `payload`, of `bytes` in all.
+    pub(super) fn post_payload<T: Element>(
+        &self,
+        call: &Call,
+        to: Rank,
+        (piece, bytes): (&Piece, usize),
+        payload: &[T],
+        posted: &mut PostedSends,
+    ) -> Result<()> {
+        let waiting = self.with_payload(call, piece, bytes, payload, |envelope, bytes| {
             let mut engine = self.engine()?;
             let id = engine.post_send(self.to_world(to), envelope, bytes)?;
             Ok((!engine.is_sent(id)).then_some(id))

@@ -94,9 +94,12 @@ impl Kind {
         Kind::Iexchange,
     ];
 
-    /// Whether a rank may deposit its data: all ranks need them.
+    /// Whether a rank may deposit its data: they are the same for all that need them.
     pub(super) fn is_deposited(self) -> bool {
-        matches!(self, Kind::AllReduce | Kind::AllGather)
+        matches!(
+            self,
+            Kind::AllReduce | Kind::AllGather | Kind::Broadcast | Kind::Scan | Kind::ExclusiveScan
+        )
     }
 
     /// The name of the call.

@@ -17,11 +17,14 @@
 //! | `exchange`, `exchange_parts` | - | all with all; counts only the senders know |
 //! | `ibroadcast`, `ireduce`, `iall_reduce` ... | ibcast, ireduce, iallreduce ... | all with all, or with the root: see [`posted`] |
 //!
+//! In a small group within a host, what is short and the same for all that need it lies where they see it
+//! (`small`), and no messages go.
+//!
 //! A rank forwards *before* its call returns, never later: forwarding after a later barrier would
 //! stamp old data as new.
 //!
 //! `call` says which messages belong together, `edge` sends and receives them between two ranks,
-//! `small` deposits short ones where all see them, `pieces` divides long ones, and `calls` keeps what
+//! `small` deposits short ones, `pieces` divides long ones, and `calls` keeps what
 //! a communicator needs from call to call.
 //!
 //! Keeps rules COL-1 to COL-9 of SEMANTICS.md.

@@ -101,7 +101,9 @@ impl<N: Nic> Comm<N> {
         let size = self.size();
         let longest = (0..size).map(|to| outgoing.part(to, size).len()).fold(0, usize::max);
         if self.goes_at_once::<T>(longest) {
-            return self.combine_at_once(&call, outgoing, result, combine);
+            let posted = self.post_to_all(&call, outgoing)?;
+            let own = Some(outgoing.part(self.rank(), size));
+            return self.combine_at_once(&call, posted, own, result, combine);
         }
         // They arrive in any order, and are combined in that of ranks.
         self.collectives.scratch.with_room(result.len() * self.size(), |blocks| {

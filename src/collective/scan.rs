@@ -2,7 +2,7 @@
 //!
 //! A rank needs the data of lower ranks only, and waits for no higher one.
 //!
-//! Keeps rules COL-1, COL-2, COL-3 and COL-6 of SEMANTICS.md.
+//! Keeps rules COL-1, COL-2, COL-3, COL-6 and COL-9 of SEMANTICS.md.
 
 use super::call::Call;
 use super::combine::{combine_from_lower, combine_into};
@@ -11,6 +11,7 @@ use super::{CollectiveError, Kind, Tree};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
+use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
@@ -87,7 +88,7 @@ impl<N: Nic> Comm<N> {
                 }
                 Ok(())
             }
-            Tree::Chain => self.scan_in_chain(&call, data, result, None, &combine),
+            Tree::Chain => self.scan_in_chain(&call, data, result, &combine),
             Tree::Binary | Tree::Binomial => {
                 copy(data, result);
                 self.scan_by_doubling(&call, result, None, &combine)
@@ -140,13 +141,13 @@ impl<N: Nic> Comm<N> {
         if matches!(call.tree, Tree::Flat | Tree::Auto) {
             return self.combine_lower(&call, data, result, &combine);
         }
+        if call.tree == Tree::Chain {
+            return self.exclusive_scan_in_chain(&call, data, result, &combine);
+        }
         // What the rank passes on has its own data too.
-        self.collectives.scratch.with_room(data.len(), |through| match call.tree {
-            Tree::Chain => self.scan_in_chain(&call, data, through, Some(result), &combine),
-            _ => {
-                copy(data, through);
-                self.scan_by_doubling(&call, through, Some(result), &combine)
-            }
+        self.collectives.scratch.with_room(data.len(), |through| {
+            copy(data, through);
+            self.scan_by_doubling(&call, through, Some(result), &combine)
         })
     }
 
@@ -159,6 +160,9 @@ impl<N: Nic> Comm<N> {
         lower: &mut [T],
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
+        if self.deposits(size_of_val(data))? {
+            return self.combine_lower_small(call, data, lower, combine);
+        }
         let rank = self.rank();
         let pieces = self.pieces::<T>(data.len(), false);
         // Send first, so that no rank waits for something that this rank waits for.
@@ -174,45 +178,69 @@ impl<N: Nic> Comm<N> {
         Ok(())
     }
 
-    /// Combines what all lower ranks have with `data` in `through`, and passes it on. `lower` gets
-    /// what the lower ranks have, except at rank 0.
+    /// Combines what all lower ranks have with `data` in `through`, and passes it on.
     fn scan_in_chain<T: Element>(
         &self,
         call: &Call,
         data: &[T],
         through: &mut [T],
-        mut lower: Option<&mut [T]>,
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
-        let rank = self.rank();
-        let next = Some(rank + 1).filter(|&next| next < self.size());
-        let mut pieces = self.pieces::<T>(data.len(), true);
-        match (rank, next, lower.as_mut()) {
-            (0, next, lower) => {
-                if lower.is_none() {
-                    copy(data, through);
-                }
-                return next.map_or(Ok(()), |next| self.send_in(call, next, data, pieces));
-            }
-            // Nobody needs its own data.
-            (_, None, Some(lower)) => {
-                return pieces.try_for_each(|piece| self.recv_in(call, rank - 1, lower, &piece));
-            }
-            _ => {}
-        }
+        let (before, next) = self.neighbours();
+        let pieces = self.pieces::<T>(data.len(), true);
+        let Some(before) = before else {
+            copy(data, through);
+            return next.map_or(Ok(()), |next| self.send_in(call, next, data, pieces));
+        };
         let mut posted = PostedSends::default();
         for piece in pieces {
             let range = piece.range.clone();
-            self.recv_in(call, rank - 1, through, &piece)?;
-            if let Some(lower) = &mut lower {
-                copy(&through[range.clone()], &mut lower[range.clone()]);
-            }
+            self.recv_in(call, before, through, &piece)?;
             combine_into(&mut through[range.clone()], &data[range], combine);
             if let Some(next) = next {
                 self.post_in(call, next, through, &piece, &mut posted)?;
             }
         }
         self.let_go(posted)
+    }
+
+    /// `lower` gets what all lower ranks have combined, except at rank 0. Passes that on, combined with
+    /// `data`.
+    fn exclusive_scan_in_chain<T: Element>(
+        &self,
+        call: &Call,
+        data: &[T],
+        lower: &mut [T],
+        combine: &impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let (before, next) = self.neighbours();
+        let mut pieces = self.pieces::<T>(data.len(), true);
+        let (before, next) = match (before, next) {
+            (None, None) => return Ok(()),
+            (None, Some(next)) => return self.send_in(call, next, data, pieces),
+            // Nobody needs its own data.
+            (Some(before), None) => {
+                return pieces.try_for_each(|piece| self.recv_in(call, before, lower, &piece));
+            }
+            (Some(before), Some(next)) => (before, next),
+        };
+        let mut posted = PostedSends::default();
+        for piece in pieces {
+            let (range, bytes) = (piece.range.clone(), size_of_val(data));
+            self.recv_in(call, before, lower, &piece)?;
+            self.collectives.scratch.with_room(range.len(), |through| {
+                copy(&lower[range.clone()], through);
+                combine_into(through, &data[range], combine);
+                self.post_payload(call, next, (&piece, bytes), through, &mut posted)
+            })?;
+        }
+        self.let_go(posted)
+    }
+
+    /// The ranks before this one and after it, if there are.
+    fn neighbours(&self) -> (Option<Rank>, Option<Rank>) {
+        let rank = self.rank();
+        (rank.checked_sub(1), Some(rank + 1).filter(|&next| next < self.size()))
     }
 
     /// Combines what all lower ranks have with `through`, which has this rank's data first. `lower`

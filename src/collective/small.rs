@@ -1,11 +1,12 @@
-//! Small data of calls in which each rank needs those of all: `all_reduce`, `all_gather`. A rank
-//! deposits them where all members see them.
+//! Small data that are the same for all that need them: in `all_reduce`, `all_gather`, `broadcast` and
+//! scans. A rank deposits them where all members see them.
 //!
-//! Keeps rules COL-3, COL-5 and COL-9 of SEMANTICS.md.
+//! Keeps rules COL-3, COL-5, COL-6 and COL-9 of SEMANTICS.md.
 //!
 //! A rank that may not deposit sends messages to the same ranks, so each decides for itself. But
-//! all must know alike who reads what. An `all_gather` has that shape anyway, a small `all_reduce` only
-//! in a group that deposits: then each rank combines all data itself, and none waits for rank 0.
+//! all must know alike who reads what. An `all_gather` has that shape anyway, as have a broadcast and
+//! scans with a flat tree. A small `all_reduce` has it only in a group that deposits: then each rank
+//! combines all data itself, and none waits for rank 0.
 //!
 //! A rank reads all that it needs before it combines: the program's function may call collectives.
 
@@ -14,6 +15,7 @@ use zerocopy::IntoBytes;
 
 use super::blocks::SendBlocks;
 use super::call::{Call, Word};
+use super::edge::serve_all;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::message::{LEAST_MEMBERS, MOST_BYTES, MOST_MEMBERS, MemberSet};
@@ -51,14 +53,18 @@ impl<N: Nic> Comm<N> {
         self.other_members().without(MemberSet::below(first.min(MOST_MEMBERS)))
     }
 
-    /// Deposits `data` for all other members. False, and nothing is done, if that cannot be now.
-    pub(super) fn deposit_in<T: Element>(&self, call: &Call, data: &[T]) -> Result<bool> {
+    /// Deposits `data` for these members. False, and nothing is done, if that cannot be now.
+    pub(super) fn deposit_in<T: Element>(
+        &self,
+        call: &Call,
+        data: &[T],
+        readers: MemberSet,
+    ) -> Result<bool> {
         debug_assert!(call.kind.is_deposited(), "{} is not read as a deposit", call.kind);
         let bytes = data.as_bytes();
         if !self.is_small(bytes.len()) {
             return Ok(false);
         }
-        let readers = self.other_members();
         let mut message = [0; MOST_BYTES];
         let (word, payload) = message.split_at_mut(Word::BYTES);
         word.copy_from_slice(call.word(bytes.len()).as_bytes());
@@ -84,6 +90,31 @@ impl<N: Nic> Comm<N> {
         self.see_off(posted)?;
         given.copy_into(0, data);
         (1..size).for_each(|from| given.combine_into(from, data, &combine));
+        Ok(())
+    }
+
+    /// Combines the data of all lower ranks of a small scan in `lower`, in their order; that of rank 0
+    /// stays as it is. Each rank gives its data to all higher ones.
+    pub(super) fn combine_lower_small<T: Element>(
+        &self,
+        call: &Call,
+        data: &[T],
+        lower: &mut [T],
+        combine: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let rank = self.rank();
+        let higher = self.others_from(rank + 1);
+        // Before anything is received: no rank waits for something that this one waits for.
+        if !higher.is_empty() && !self.deposit_in(call, data, higher)? {
+            let pieces = self.pieces::<T>(data.len(), false);
+            serve_all(higher.iter(), |to| self.send_in(call, to, data, pieces.clone()))?;
+        }
+        let mut given = Given::new(rank, data);
+        self.take_all(call, 0..rank, &mut given)?;
+        if rank > 0 {
+            given.copy_into(0, lower);
+            (1..rank).for_each(|from| given.combine_into(from, lower, &combine));
+        }
         Ok(())
     }
 

@@ -10,6 +10,9 @@ use crate::harness::{Case, Gate, World, die, message_error};
 /// The largest group that deposits; the smallest has three members.
 const MOST: usize = 16;
 
+/// The root of the broadcasts.
+const ROOT: usize = 1;
+
 /// Whether the world of this size deposits.
 fn deposits(case: &Case, size: usize) -> bool {
     let is_near = case.network.shares_words && !case.has_hosts(size);
@@ -20,31 +23,75 @@ fn add(a: u64, b: u64) -> u64 {
     a + b
 }
 
-/// A rank deposits in each such call, and sends nothing.
-/// SEMANTICS: COL-3, COL-9
+/// A rank deposits in each such call in which others need its data, and sends nothing.
+/// SEMANTICS: COL-3, COL-6, COL-9
 fn small_data_are_deposited(case: &Case) {
     for size in case.sizes(&[2, 3, 5, 8, MOST, MOST + 1]) {
         case.run(size, |world, step| {
             let rank = world.rank() as u64;
+            // From here on all have made the world.
+            world.barrier()?.wait()?;
             for round in 0..20 {
                 step.to(format!("round {round}"));
                 let all = world.all_reduce(&[rank + round, 7], add)?;
-                let sum: u64 = (0..size as u64).sum();
-                assert_eq!(all, [sum + round * size as u64, 7 * size as u64]);
+                let sum = |end: u64| (0..end).sum::<u64>();
+                assert_eq!(all, [sum(size as u64) + round * size as u64, 7 * size as u64]);
+                // Behind each call that all wait in come at most two that they do not: so all have
+                // read what they deposited four calls before.
+                let mut data = [if world.rank() == ROOT { round } else { 9 }; 11];
+                world.broadcast(ROOT, &mut data)?;
+                assert_eq!(data, [round; 11]);
+                let through = world.scan(&[rank], add)?;
+                assert_eq!(through, [sum(rank + 1)]);
                 // Of different lengths.
                 let parts = world.all_gather(&vec![rank; world.rank() % 3])?;
                 let lens: Vec<usize> = parts.iter().map(<[u64]>::len).collect();
                 assert_eq!(lens, (0..size).map(|from| from % 3).collect::<Vec<_>>());
                 assert!((0..size).all(|from| parts[from].iter().all(|&it| it == from as u64)));
+                let lower = world.exclusive_scan(&[rank, 5], add)?;
+                assert_eq!(lower, (rank > 0).then(|| vec![sum(rank), 5 * rank]));
                 let mut gathered = vec![0; size];
                 world.all_gather_into(&[rank], &mut gathered)?;
                 assert!(gathered.iter().copied().eq(0..size as u64));
             }
             let stats = world.stats()?;
             if deposits(case, size) {
-                assert_eq!((stats.deposits, stats.messages_sent), (60, 0));
+                // Nobody needs what the last rank gives to a scan.
+                let (is_root, is_last) = (world.rank() == ROOT, world.rank() + 1 == size);
+                let deposits = 60 + 20 * u64::from(is_root) + 40 * u64::from(!is_last);
+                assert_eq!((stats.deposits, stats.messages_sent), (deposits, 0));
             } else if !case.has_hosts(size) {
                 assert_eq!(stats.deposits, 0);
+            }
+            Ok(())
+        });
+    }
+}
+
+/// Broadcasts alone, or scans alone: who has read what lies in a place says so itself.
+/// SEMANTICS: COL-9
+fn places_are_free_again_without_calls_that_all_wait_in(case: &Case) {
+    for size in case.sizes(&[3, 5]) {
+        case.run(size, |world, step| {
+            world.barrier()?.wait()?;
+            for round in 0..20 {
+                step.to(format!("broadcast {round}"));
+                let mut data = [if world.rank() == ROOT { round } else { 99 }];
+                world.broadcast(ROOT, &mut data)?;
+                assert_eq!(data, [round]);
+                world.barrier()?.wait()?;
+            }
+            for round in 0..20u64 {
+                step.to(format!("scan {round}"));
+                let sum = world.scan(&[round], add)?[0];
+                assert_eq!(sum, round * (world.rank() as u64 + 1));
+                world.barrier()?.wait()?;
+            }
+            let stats = world.stats()?;
+            if deposits(case, size) {
+                let (is_root, is_last) = (world.rank() == ROOT, world.rank() + 1 == size);
+                let made = 20 * (u64::from(is_root) + u64::from(!is_last));
+                assert_eq!((stats.deposits, stats.messages_sent), (made, 0));
             }
             Ok(())
         });
@@ -137,12 +184,53 @@ fn groups_that_follow_each_other_see_their_own(case: &Case) {
             step.to(format!("round {round}"));
             let is_even = (world.rank() as u64).is_multiple_of(2);
             let group = world.split(u32::from(is_even == round.is_multiple_of(2)), 0)?;
-            let sum = group.all_reduce(&[round, world.rank() as u64], add)?;
-            assert_eq!(sum, [3 * round, if is_even { 6 } else { 9 }]);
+            // With the first, some may not have made the group yet, so that it goes by messages.
+            for call in 0..2 {
+                let sum = group.all_reduce(&[round + call, world.rank() as u64], add)?;
+                assert_eq!(sum, [3 * (round + call), if is_even { 6 } else { 9 }]);
+            }
         }
         if !case.has_hosts(6) {
             // Places that not all have left yet are not given again, and not all have room.
             assert_eq!(world.stats()?.deposits > 0, deposits(case, 3));
+        }
+        Ok(())
+    });
+}
+
+/// The root of a broadcast is ahead of members that have yet to make the group, and whose words are still those of the
+/// group before at the same place. What it gives is kept until they have, though it drops the group and makes another.
+/// SEMANTICS: GRP-1, GRP-3, COL-9
+fn a_root_may_be_done_with_a_group_before_others_have_made_it(case: &Case) {
+    case.run(4, |world, step| {
+        let rank = world.rank();
+        for round in 0..12u64 {
+            step.to(format!("round {round}"));
+            let before = world.split(0, 0)?;
+            for _ in 0..9 {
+                before.all_reduce(&[1u64], add)?;
+            }
+            drop(before);
+            let given = |call: u64| 100 * round + call;
+            let group = world.split(0, 0)?;
+            if rank != ROOT {
+                // Late by some of its messages.
+                (0..rank * 3).try_for_each(|_| world.progress())?;
+                std::thread::yield_now();
+            }
+            for call in 0..7 {
+                let mut data = [if rank == ROOT { given(call) } else { 9 }];
+                group.broadcast(ROOT, &mut data)?;
+                assert_eq!(data, [given(call)]);
+            }
+            drop(group);
+            // Without rank 0, and so without whoever of the last group is late.
+            if rank != 0 {
+                let others = world.group(&[1, 2, 3])?;
+                let mut data = [if rank == ROOT { given(50) } else { 9 }];
+                others.broadcast(0, &mut data)?;
+                assert_eq!(data, [given(50)]);
+            }
         }
         Ok(())
     });
@@ -192,12 +280,75 @@ fn an_operator_may_call_collectives(case: &Case) {
     });
 }
 
+/// Ranks combine at different times and different numbers of lower ranks, so what they call is local: each sends to
+/// itself, and waits for its own. Others go on meanwhile, and what they deposit next is not taken for what a rank has yet
+/// to combine.
+/// SEMANTICS: COL-3, COL-6, COL-9
+fn an_operator_of_a_scan_may_call_the_runtime(case: &Case) {
+    for size in case.sizes(&[3, 5]) {
+        case.run(size, |world: &World, step| {
+            let inner = |a: u64, b: u64| {
+                world.send(world.rank(), 3, &[a]).unwrap();
+                world.recv::<u64>(world.rank(), 3).unwrap().data[0] * 10 + b
+            };
+            for round in 0..12u64 {
+                step.to(format!("round {round}"));
+                let mine = [world.rank() as u64 + 1 + round % 2];
+                let expected = |end: usize| {
+                    (0..end as u64).fold(0, |all, rank| 10 * all + rank + 1 + round % 2)
+                };
+                assert_eq!(world.scan(&mine, inner)?, [expected(world.rank() + 1)]);
+                let lower = world.exclusive_scan(&mine, inner)?;
+                assert_eq!(lower, (world.rank() > 0).then(|| vec![expected(world.rank())]));
+            }
+            Ok(())
+        });
+    }
+}
+
+/// The root is ahead of the others by many calls: it deposits as long as a place is free, and sends what
+/// more there is. All comes in order.
+/// SEMANTICS: COL-2, COL-9
+fn a_root_that_is_ahead_deposits_and_then_sends(case: &Case) {
+    const CALLS: u64 = 6;
+    for size in case.sizes(&[3, 5]).filter(|&size| deposits(case, size)) {
+        let ahead = Gate::new();
+        // One call is a message of each of those that follow the first four.
+        let window_messages = case.config(size).window_messages;
+        let calls = CALLS.min(4 + u64::from(window_messages));
+        case.run(size, |world, step| {
+            world.barrier()?.wait()?;
+            let is_root = world.rank() == ROOT;
+            if !is_root {
+                step.to("the root is ahead");
+                ahead.wait_computing(1);
+            }
+            for call in 0..calls {
+                let mut data = [if is_root { call } else { 99 }];
+                world.broadcast(ROOT, &mut data)?;
+                assert_eq!(data, [call]);
+            }
+            if is_root {
+                let stats = world.stats()?;
+                assert_eq!(stats.deposits, 4);
+                assert_eq!(stats.messages_sent, (calls - 4) * (size as u64 - 1));
+                ahead.arrive();
+            }
+            Ok(())
+        });
+    }
+}
+
 suite!(
     small_data_are_deposited,
+    places_are_free_again_without_calls_that_all_wait_in,
     small_and_large_data_come_together,
     a_deposit_waits_for_its_barrier,
     what_an_open_barrier_contains_is_not_deposited,
     groups_that_follow_each_other_see_their_own,
+    a_root_may_be_done_with_a_group_before_others_have_made_it,
     a_rank_that_deposits_no_more_is_named,
     an_operator_may_call_collectives,
+    an_operator_of_a_scan_may_call_the_runtime,
+    a_root_that_is_ahead_deposits_and_then_sends,
 );

@@ -280,8 +280,8 @@ impl Board {
     /// The places that are free at this rank, one bit for each. Those of others may be fewer.
     ///
     /// If another member had not made the last group yet when this rank dropped it, the place may
-    /// be free at first and then not. That member has missed nothing, since no barrier of the group
-    /// was called here.
+    /// be free at first and then not. That member has missed nothing: no barrier of the group was called
+    /// here, and nothing deposited for a member that had not made it.
     pub(super) fn free(&self, words: &impl Load) -> u64 {
         self.places.free(|at, place| {
             let Some(group) = place.group() else { return true };

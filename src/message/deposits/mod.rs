@@ -31,7 +31,9 @@
 //!
 //! A rank joins as on the board: it stores first the slots and what it has finished, and then the
 //! tag. It may do so once all members of the last group at the place are done with it, and these
-//! read its words no more.
+//! read its words no more. Nothing is deposited for a member whose tag is not the group's yet: what it
+//! has finished would be that of another group, and the place might be given away before it has read.
+//! Until then it is sent messages, which are kept.
 //!
 //! No wake-up is lost, as on the board ([`super::barriers`]), with deposits in the place of epochs.
 //! A rank that deposits (1) stores the deposit, (2) passes a fence, (3) looks at what those sleep
@@ -278,7 +280,28 @@ impl Deposits {
         self.at(place).members[member]
     }
 
-    /// Whether the slot for a call is free: all that read what lies there have finished that call.
+    /// Whether all these members have made the group too, as their tags say.
+    #[inline]
+    pub(super) fn have_joined<S: SharedWords + ?Sized>(
+        &mut self,
+        words: &S,
+        place: usize,
+        members: MemberSet,
+    ) -> bool {
+        let layout = self.layout;
+        let joined = self.at_mut(place);
+        members.without(joined.known).iter().all(|member| {
+            let tag = words.load(layout.tag(place, joined.seats[member]));
+            let has_joined = tag == tag_of(joined.group);
+            if has_joined {
+                joined.known = joined.known.with(member);
+            }
+            has_joined
+        })
+    }
+
+    /// Whether the slot for a call is free: all that read what lies there have finished that call. They
+    /// [have joined](Deposits::have_joined).
     #[inline]
     pub(super) fn is_free<S: SharedWords + ?Sized>(
         &mut self,
@@ -354,13 +377,30 @@ impl Deposits {
         wanting.map(|member| joined.members[member]).collect()
     }
 
-    /// The members whose deposits of a call lie there.
+    /// The members whose deposits of a call lie there, for whomever.
     fn those_there(&self, load: impl Fn(usize) -> u64, place: usize, index: u64) -> MemberSet {
         let members = MemberSet::below(self.at(place).members.len());
-        let is_there = |&member: &Rank| self.is_there(&load, place, (member, index));
+        let is_there = |&member: &Rank| self.readers(&load, place, (member, index)).is_some();
         members.iter().filter(is_there).fold(MemberSet::NONE, MemberSet::with)
     }
 
+    /// Who reads a member's deposit for a call, if it lies there.
+    #[inline]
+    fn readers(
+        &self,
+        load: &impl Fn(usize) -> u64,
+        place: usize,
+        (member, index): (Rank, u64),
+    ) -> Option<MemberSet> {
+        let joined = self.at(place);
+        let seat = joined.seats[member];
+        let is_its = joined.known.contains(member)
+            || load(self.layout.tag(place, seat)) == tag_of(joined.group);
+        let word = load(self.layout.index(place, seat, index));
+        (is_its && index_of(word) == index).then_some(MemberSet::of_bits(word as u16))
+    }
+
+    /// Whether a member's deposit for a call lies there for this rank.
     #[inline]
     fn is_there(
         &self,
@@ -368,14 +408,12 @@ impl Deposits {
         place: usize,
         (member, index): (Rank, u64),
     ) -> bool {
-        let joined = self.at(place);
-        let seat = joined.seats[member];
-        let is_its = joined.known.contains(member)
-            || load(self.layout.tag(place, seat)) == tag_of(joined.group);
-        is_its && index_of(load(self.layout.index(place, seat, index))) == index
+        let readers = self.readers(load, place, (member, index));
+        readers.is_some_and(|readers| readers.contains(self.at(place).own))
     }
 
-    /// The stamp of a member's deposit for a call, modulo 2^48; None if it does not lie there.
+    /// The stamp of a member's deposit for a call, modulo 2^48; None if it does not lie there for this
+    /// rank.
     #[inline]
     pub(super) fn stamp<S: SharedWords + ?Sized>(
         &self,
@@ -490,7 +528,9 @@ impl Deposits {
         let Some(Awaited { place, index, first, all }) = self.awaited else {
             return (Want::NOTHING, false);
         };
-        let there = all.and(self.those_there(|word| words.load(word), place, index));
+        let load = |word| words.load(word);
+        let is_there = |&member: &Rank| self.is_there(&load, place, (member, index));
+        let there = all.iter().filter(is_there).fold(MemberSet::NONE, MemberSet::with);
         // What ends the wait.
         let ends = first.map_or(there, |first| there.and(MemberSet::only(first)));
         if let Some(member) = ends.iter().find(|&member| !is_held(member)) {

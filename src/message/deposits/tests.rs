@@ -69,12 +69,14 @@ fn what_is_deposited_is_read() {
         let of = (0, index);
         assert_eq!(all[0].stamp(&memory, PLACE, of), None);
         // The first member is rank 2.
-        all[2].deposit(&memory, PLACE, outgoing(index, MemberSet::NONE, &bytes[..len]));
+        let readers = MemberSet::only(1).with(2);
+        all[2].deposit(&memory, PLACE, outgoing(index, readers, &bytes[..len]));
         for reader in [0, 1] {
             assert_eq!(all[reader].stamp(&memory, PLACE, of), Some(7));
             let read = all[reader].read(&memory, PLACE, of).unwrap();
             assert_eq!(read.bytes(), &bytes[..len]);
             assert_eq!(all[reader].stamp(&memory, PLACE, (1, index)), None);
+            all[reader].handle_finished(&memory, PLACE, index);
         }
     }
     assert_eq!(all[2].count(), MOST_BYTES as u64 + 1);
@@ -98,6 +100,51 @@ fn a_slot_is_free_when_all_that_read_it_have_finished() {
     all[0].handle_finished(&memory, PLACE, 2);
     assert!(all[2].is_free(&memory, PLACE, again));
     assert!(!all[2].is_free(&memory, PLACE, again + 1));
+}
+
+/// A place is used by one group after the other. What a member says that it has finished is of the group before as
+/// long as its tag is. (Planted: have_joined says yes. Then a slot is used again before that member has read it.)
+// SEMANTICS: COL-9, GRP-1
+#[test]
+fn nothing_is_deposited_for_a_member_that_has_yet_to_join() {
+    let memory = memory(3);
+    let mut all = group(&memory, 3, GROUP);
+    all.iter_mut().for_each(|deposits| deposits.handle_finished(&memory, PLACE, 20));
+    all.iter_mut().for_each(|deposits| deposits.handle_drop(GROUP));
+    let readers = MemberSet::only(1).with(2);
+    let members = [2, 1, 0];
+    // Rank 2 is member 0.
+    all[2].join(&memory, PLACE, OTHER, &members);
+    assert!(!all[2].have_joined(&memory, PLACE, readers));
+    all[1].join(&memory, PLACE, OTHER, &members);
+    assert!(!all[2].have_joined(&memory, PLACE, readers));
+    assert!(all[2].have_joined(&memory, PLACE, MemberSet::only(1)));
+    all[0].join(&memory, PLACE, OTHER, &members);
+    assert!(all[2].have_joined(&memory, PLACE, readers));
+    for index in 1..=SLOTS as u64 {
+        assert!(all[2].is_free(&memory, PLACE, index));
+        all[2].deposit(&memory, PLACE, outgoing(index, readers, b"x"));
+    }
+    assert!(!all[2].is_free(&memory, PLACE, 1 + SLOTS as u64));
+}
+
+/// It counts as a message to those that read it, and others may find it changed while they look.
+// SEMANTICS: COL-9, COL-4
+#[test]
+fn a_deposit_is_seen_by_its_readers_alone() {
+    let memory = memory(3);
+    let mut all = group(&memory, 3, GROUP);
+    all[2].deposit(&memory, PLACE, outgoing(1, MemberSet::only(2), b"x"));
+    assert_eq!(all[0].stamp(&memory, PLACE, (0, 1)), Some(7));
+    assert_eq!(all[1].stamp(&memory, PLACE, (0, 1)), None);
+    // Nor does it end, or keep from, a sleep.
+    let load = |word| memory.load(word);
+    for (reader, wakes) in [(0, true), (1, false)] {
+        let awaited = Awaited { place: PLACE, index: 1, first: Some(0), all: MemberSet::only(0) };
+        all[reader].begin_wait(awaited);
+        let (want, is_held) = all[reader].want(&memory, |_| false, |_| false);
+        assert_eq!((all[reader].has_wanted(load, want), is_held), (wakes, false));
+    }
 }
 
 /// Nobody says what it has finished: what it deposits tells.

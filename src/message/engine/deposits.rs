@@ -72,7 +72,9 @@ impl<N: Nic> Engine<N> {
         }
         let Some(stamp) = self.stamp_toward(place, readers) else { return Ok(false) };
         let Some(words) = self.nic.shared_words() else { return Ok(false) };
-        if !self.deposits.is_free(words, place, index) {
+        if !self.deposits.have_joined(words, place, readers)
+            || !self.deposits.is_free(words, place, index)
+        {
             return Ok(false);
         }
         let outgoing = NewDeposit { index, stamp, readers, message };
