@@ -332,12 +332,15 @@ impl Run {
     fn send(&mut self, at: usize, queue: usize, len: u8) {
         let rank = &mut self.ranks[at];
         let vi = rank.vi(queue);
-        let gone = rank.nic.peer_state(vi.peer) == PeerState::Gone;
         match rank.nic.post_send(vi, &message(rank.sent[queue], len), &[]) {
             Ok(()) => rank.sent[queue] += 1,
             Err(PostError::QueueFull(_)) => {}
             Err(PostError::NotOpen(_)) => assert!(queue == 1 && !rank.is_open),
-            Err(PostError::PeerGone(_)) => assert!(gone && self.lied),
+            // Known before, or found out by this call.
+            Err(PostError::PeerGone(_)) => {
+                assert!(self.lied);
+                assert_eq!(rank.nic.peer_state(vi.peer), PeerState::Gone);
+            }
             Err(error) => panic!("{error}"),
         }
     }

@@ -241,6 +241,35 @@ fn frames_that_no_peer_can_have_sent_break_the_connection() {
     }
 }
 
+/// A rank whose window is full looks for what opens it, and finds the last word of its peer. It posts no more then, so it
+/// owes nothing, and may leave. (The fuzzer found it staying for ever.)
+// SEMANTICS: NET-2, SAFE-1
+#[test]
+fn a_post_that_finds_the_peer_gone_owes_nothing() {
+    let spec = layout(&[reliable(2); 2]);
+    let beneath = beneath(&spec);
+    let farewell = Header { kind: Kind::Farewell, number: 0, ack: 0, room: 2 };
+    for last in [farewell.encode().to_vec(), vec![9; 16]] {
+        let mut nics = connect(2, &beneath).unwrap().into_iter();
+        let mut here = Reliable::new(nics.next().unwrap(), &spec, TIMEOUTS).unwrap();
+        here.open_vi(to(1), &reliable(2)).unwrap();
+        let mut mute: ThreadsNic = nics.next().unwrap();
+        let open = ViSpec {
+            recv_descriptors: beneath.queues[0].recv_descriptors,
+            descriptor_bytes: beneath.queues[0].descriptor_bytes,
+            reliability: Reliability::Unreliable,
+        };
+        mute.open_vi(to(0), &open).unwrap();
+        // What the peer has room for, and what waits for that.
+        (0..4).for_each(|number| here.post_send(to(1), &[number], &[]).unwrap());
+        assert_eq!(here.post_send(to(1), &[3], &[]), Err(PostError::QueueFull(to(1))));
+        mute.post_send(to(0), &last, &[]).unwrap();
+        assert_eq!(here.post_send(to(1), &[3], &[]), Err(PostError::PeerGone(to(1))));
+        assert_eq!(here.peer_state(1), PeerState::Gone);
+        drop(here);
+    }
+}
+
 /// What stands in front of a message does not shift it from whole words.
 #[test]
 fn a_message_starts_at_a_whole_word() {

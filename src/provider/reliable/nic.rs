@@ -232,6 +232,10 @@ impl<N: Nic> Nic for Reliable<N> {
             if let Err(error) = self.take_in(vi.cq) {
                 self.faults.push_back(error);
             }
+            // Or its last word: what is posted after that would be owed for ever.
+            if self.is_gone(vi.peer) {
+                return Err(PostError::PeerGone(vi));
+            }
         }
         let now = self.now();
         let end = self.ends[index].as_mut().ok_or(PostError::NotOpen(vi))?;
