@@ -100,11 +100,15 @@ static uint64_t digest_of(uint64_t digest, uint64_t number) {
     return ((digest << 5 | digest >> 59) ^ number) * 0x9e3779b97f4a7c15u;
 }
 
-/* Work that takes `count` rounds on a core: the loop that runahead calibrates. */
+/* Work that takes `count` rounds on a core: the loop that runahead calibrates (crates/harness/src/work.rs). No compiler can
+ * make several rounds one. */
 __attribute__((noinline)) static void compute(uint64_t count) {
     uint64_t value = 1;
     __asm__ volatile("" : "+r"(value));
-    for (; count > 0; count--) value = value * 6364136223846793005u + 1442695040888963407u;
+    for (; count > 0; count--) {
+        value ^= value >> 32;
+        value = value * 6364136223846793005u + 1442695040888963407u;
+    }
     __asm__ volatile("" : : "r"(value));
 }
 

@@ -65,11 +65,14 @@ impl Work {
 }
 
 /// Never inlined: where the count is known, a compiler finds what takes fewer rounds, and what was
-/// calibrated would not be what is done.
+/// calibrated would not be what is done. Nor can two rounds be made one, as compilers do with a product
+/// and a sum alone: one made eight into one, and another did not, so that programs on MPI had eight times
+/// the work. The same as in benches/peers/common.h.
 #[inline(never)]
 fn rounds(count: u64) {
     let mut value = black_box(1u64);
     for _ in 0..count {
+        value ^= value >> 32;
         value = value.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
     }
     black_box(value);
