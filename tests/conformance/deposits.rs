@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use runahead::{MessageError, Tree};
+use runahead::{CollectiveError, Error, MessageError, Tree};
 
 use crate::harness::{Case, Gate, World, die, message_error};
 
@@ -236,6 +236,32 @@ fn a_root_may_be_done_with_a_group_before_others_have_made_it(case: &Case) {
     });
 }
 
+/// Two ranks take themselves for the root of a broadcast. What either gave is found, unread, with the next that it gives.
+/// (Rank 2 has what it asked for, and learns of it by the next call too. By messages only rank 0 would be sure to.)
+/// SEMANTICS: COL-4, COL-9
+fn two_roots_are_told_of_each_other_by_the_next_call(case: &Case) {
+    if !deposits(case, 3) {
+        return;
+    }
+    let told = Gate::new();
+    case.run(3, |world, step| {
+        world.barrier()?.wait()?;
+        let root = world.rank() % 2;
+        world.broadcast(root, &mut [world.rank() as u64])?;
+        step.to("the sum");
+        let error = world.all_reduce(&[1u64], add).expect_err("the roots differ");
+        let Error::Collective(CollectiveError::Mismatch { from, theirs, ours }) = &error else {
+            panic!("{error}")
+        };
+        assert_eq!(*from, [1, 0, 1][world.rank()]);
+        assert_eq!(theirs, "its collective number 1");
+        assert!(ours.starts_with("number 2, all_reduce"), "{ours}");
+        // Else the others might be told of its end instead.
+        told.arrive();
+        told.wait_progressing(3, world)
+    });
+}
+
 /// A rank that was lost after a call is named by the next; those that it had completed are whole.
 /// SEMANTICS: END-2, COL-9
 fn a_rank_that_deposits_no_more_is_named(case: &Case) {
@@ -347,6 +373,7 @@ suite!(
     what_an_open_barrier_contains_is_not_deposited,
     groups_that_follow_each_other_see_their_own,
     a_root_may_be_done_with_a_group_before_others_have_made_it,
+    two_roots_are_told_of_each_other_by_the_next_call,
     a_rank_that_deposits_no_more_is_named,
     an_operator_may_call_collectives,
     an_operator_of_a_scan_may_call_the_runtime,

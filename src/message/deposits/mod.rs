@@ -280,37 +280,23 @@ impl Deposits {
         self.at(place).members[member]
     }
 
-    /// Whether all these members have made the group too, as their tags say.
-    #[inline]
-    pub(super) fn have_joined<S: SharedWords + ?Sized>(
-        &mut self,
-        words: &S,
-        place: usize,
-        members: MemberSet,
-    ) -> bool {
-        let layout = self.layout;
-        let joined = self.at_mut(place);
-        members.without(joined.known).iter().all(|member| {
-            let tag = words.load(layout.tag(place, joined.seats[member]));
-            let has_joined = tag == tag_of(joined.group);
-            if has_joined {
-                joined.known = joined.known.with(member);
-            }
-            has_joined
-        })
-    }
-
-    /// Whether the slot for a call is free: all that read what lies there have finished that call. They
-    /// [have joined](Deposits::have_joined).
+    /// Whether a deposit for a call may take its slot, if these read it: they have joined the group, and
+    /// all that read what lies there have finished that call.
     #[inline]
     pub(super) fn is_free<S: SharedWords + ?Sized>(
         &mut self,
         words: &S,
         place: usize,
-        index: u64,
+        (index, readers): (u64, MemberSet),
     ) -> bool {
         let layout = self.layout;
         let joined = self.at_mut(place);
+        for member in readers.without(joined.known).iter() {
+            if words.load(layout.tag(place, joined.seats[member])) != tag_of(joined.group) {
+                return false;
+            }
+            joined.known = joined.known.with(member);
+        }
         let (last, readers) = joined.slots[slot(index)];
         readers.iter().all(|member| {
             let finished = &mut joined.finished[member];
@@ -339,7 +325,7 @@ impl Deposits {
         let Deposits { layout, seat, .. } = *self;
         let NewDeposit { index, stamp, readers, message } = outgoing;
         assert!(message.len() <= MOST_BYTES, "a deposit of {} bytes", message.len());
-        debug_assert!(self.is_free(words, place, index));
+        debug_assert!(self.is_free(words, place, (index, readers)));
         let first = layout.message(place, seat, index);
         for (at, chunk) in message.chunks(8).enumerate() {
             let mut word = [0; 8];
@@ -377,7 +363,7 @@ impl Deposits {
         wanting.map(|member| joined.members[member]).collect()
     }
 
-    /// The members whose deposits of a call lie there, for whomever.
+    /// The members whose deposits of a call lie there, whoever reads them.
     fn those_there(&self, load: impl Fn(usize) -> u64, place: usize, index: u64) -> MemberSet {
         let members = MemberSet::below(self.at(place).members.len());
         let is_there = |&member: &Rank| self.readers(&load, place, (member, index)).is_some();

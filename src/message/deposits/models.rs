@@ -31,6 +31,8 @@ enum Fault {
     FinishesEarly,
     /// A rank that joins stores the tag first.
     TagFirst,
+    /// A rank deposits for one that has yet to join.
+    NotJoined,
 }
 
 const GROUP: GroupId = GroupId(7);
@@ -256,7 +258,7 @@ fn reused(fault: Fault) {
             thread::spawn(move || {
                 let (mut own, readers) = (deposits(0, 2), MemberSet::only(1));
                 for (index, message) in [(INDEX, [1]), (AGAIN, [2])] {
-                    let is_free = own.is_free(&*memory, 0, index);
+                    let is_free = own.is_free(&*memory, 0, (index, readers));
                     if fault == Fault::NotFree {
                         own.at_mut(0).slots = [(0, MemberSet::NONE); SLOTS];
                     }
@@ -332,4 +334,51 @@ fn deposits_of_a_group_before_are_never_seen() {
 #[should_panic(expected = "it is of the group before")]
 fn deposits_that_join_by_the_tag_first_are_noticed() {
     taken_over(Fault::TagFirst);
+}
+
+/// Rank 0 deposits for two calls that share a slot, while rank 1 joins the group, whose words at this place
+/// say what it had finished of the group before. It finishes nothing, so what was deposited first stays.
+fn joined_late(fault: Fault) {
+    loom::model(move || {
+        let memory = Memory::new(3, tag_of(GROUP), fault);
+        let before = [(layout(3).tag(0, 1), tag_of(GroupId(3))), (layout(3).finished(0, 1), AGAIN)];
+        for (word, value) in before {
+            memory.word(word).unwrap().store(value, Ordering::Relaxed);
+        }
+        let memory = Arc::new(memory);
+        let deposits_twice = {
+            let memory = Arc::clone(&memory);
+            thread::spawn(move || {
+                let (mut own, readers) = (deposits(0, 3), MemberSet::only(1));
+                if fault == Fault::NotJoined {
+                    own.at_mut(0).known = readers;
+                }
+                [INDEX, AGAIN].map(|index| {
+                    let may = own.is_free(&*memory, 0, (index, readers));
+                    if may {
+                        let outgoing = NewDeposit { index, stamp: index, readers, message: &[1] };
+                        own.deposit(&*memory, 0, outgoing);
+                    }
+                    may
+                })
+            })
+        };
+        let mut own = Deposits::with_places(layout(3), 1, 1, 1);
+        own.join(&*memory, 0, GROUP, &[0, 1, 2]);
+        let [was_deposited, _] = deposits_twice.join().unwrap();
+        let is_there = own.stamp(&*memory, 0, (0, INDEX)).is_some();
+        assert_eq!(is_there, was_deposited, "it was not read yet");
+    });
+}
+
+// SEMANTICS: COL-9, GRP-1
+#[test]
+fn deposits_for_members_that_join_late_stay_until_they_are_read() {
+    joined_late(Fault::None);
+}
+
+#[test]
+#[should_panic(expected = "it was not read yet")]
+fn deposits_for_members_that_have_not_joined_are_noticed() {
+    joined_late(Fault::NotJoined);
 }

@@ -90,42 +90,40 @@ fn a_slot_is_free_when_all_that_read_it_have_finished() {
     let mut all = group(&memory, 3, GROUP);
     let readers = MemberSet::only(1).with(2);
     for index in 1..=SLOTS as u64 {
-        assert!(all[2].is_free(&memory, PLACE, index));
+        assert!(all[2].is_free(&memory, PLACE, (index, readers)));
         all[2].deposit(&memory, PLACE, outgoing(index, readers, b"x"));
     }
     let again = 1 + SLOTS as u64;
-    assert!(!all[2].is_free(&memory, PLACE, again));
+    assert!(!all[2].is_free(&memory, PLACE, (again, readers)));
     all[1].handle_finished(&memory, PLACE, 1);
-    assert!(!all[2].is_free(&memory, PLACE, again));
+    assert!(!all[2].is_free(&memory, PLACE, (again, readers)));
     all[0].handle_finished(&memory, PLACE, 2);
-    assert!(all[2].is_free(&memory, PLACE, again));
-    assert!(!all[2].is_free(&memory, PLACE, again + 1));
+    assert!(all[2].is_free(&memory, PLACE, (again, readers)));
+    assert!(!all[2].is_free(&memory, PLACE, (again + 1, readers)));
 }
 
 /// A place is used by one group after the other. What a member says that it has finished is of the group before as
-/// long as its tag is. (Planted: have_joined says yes. Then a slot is used again before that member has read it.)
+/// long as its tag is. (Planted: tags are not asked for. Then a slot is used again before that member has read it.)
 // SEMANTICS: COL-9, GRP-1
 #[test]
-fn nothing_is_deposited_for_a_member_that_has_yet_to_join() {
+fn a_slot_is_free_only_for_members_that_have_joined() {
     let memory = memory(3);
     let mut all = group(&memory, 3, GROUP);
     all.iter_mut().for_each(|deposits| deposits.handle_finished(&memory, PLACE, 20));
     all.iter_mut().for_each(|deposits| deposits.handle_drop(GROUP));
-    let readers = MemberSet::only(1).with(2);
+    let (one, both) = (MemberSet::only(1), MemberSet::only(1).with(2));
     let members = [2, 1, 0];
     // Rank 2 is member 0.
     all[2].join(&memory, PLACE, OTHER, &members);
-    assert!(!all[2].have_joined(&memory, PLACE, readers));
+    assert!(!all[2].is_free(&memory, PLACE, (1, one)));
     all[1].join(&memory, PLACE, OTHER, &members);
-    assert!(!all[2].have_joined(&memory, PLACE, readers));
-    assert!(all[2].have_joined(&memory, PLACE, MemberSet::only(1)));
+    assert!(all[2].is_free(&memory, PLACE, (1, one)) && !all[2].is_free(&memory, PLACE, (1, both)));
     all[0].join(&memory, PLACE, OTHER, &members);
-    assert!(all[2].have_joined(&memory, PLACE, readers));
     for index in 1..=SLOTS as u64 {
-        assert!(all[2].is_free(&memory, PLACE, index));
-        all[2].deposit(&memory, PLACE, outgoing(index, readers, b"x"));
+        assert!(all[2].is_free(&memory, PLACE, (index, both)));
+        all[2].deposit(&memory, PLACE, outgoing(index, both, b"x"));
     }
-    assert!(!all[2].is_free(&memory, PLACE, 1 + SLOTS as u64));
+    assert!(!all[2].is_free(&memory, PLACE, (1 + SLOTS as u64, both)));
 }
 
 /// It counts as a message to those that read it, and others may find it changed while they look.
@@ -155,7 +153,7 @@ fn a_deposit_says_that_calls_before_are_finished() {
     let mut all = group(&memory, 3, GROUP);
     for index in 1..20 {
         for own in &mut all {
-            assert!(own.is_free(&memory, PLACE, index), "{index}");
+            assert!(own.is_free(&memory, PLACE, (index, MemberSet::below(3))), "{index}");
             own.deposit(&memory, PLACE, outgoing(index, MemberSet::below(3), b"y"));
         }
         for own in &mut all {
@@ -318,7 +316,7 @@ fn false_words_are_errors_and_no_panic() {
                 let _ = all[0].read(&memory, PLACE, (1, index));
             }
             all[0].left_over(&memory, PLACE, (1, index));
-            all[0].is_free(&memory, PLACE, index);
+            all[0].is_free(&memory, PLACE, (index, MemberSet::below(2)));
             all[0].wanting(&memory, PLACE, (index, MemberSet::below(2)));
         }
     }

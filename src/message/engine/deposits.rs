@@ -72,9 +72,7 @@ impl<N: Nic> Engine<N> {
         }
         let Some(stamp) = self.stamp_toward(place, readers) else { return Ok(false) };
         let Some(words) = self.nic.shared_words() else { return Ok(false) };
-        if !self.deposits.have_joined(words, place, readers)
-            || !self.deposits.is_free(words, place, index)
-        {
+        if !self.deposits.is_free(words, place, (index, readers)) {
             return Ok(false);
         }
         let outgoing = NewDeposit { index, stamp, readers, message };
