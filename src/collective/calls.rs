@@ -49,7 +49,13 @@ struct Shared {
 impl Calls {
     /// The record as a request of this communicator has it.
     pub(crate) fn for_request(&self) -> Calls {
-        Calls { shared: self.shared.clone(), ..Calls::default() }
+        // Field by field: the `shared` of another record would be allocated in vain.
+        Calls {
+            number: Cell::default(),
+            operator: Cell::default(),
+            scratch: Scratch::default(),
+            shared: self.shared.clone(),
+        }
     }
 
     /// The index of a new call, from 1 on.

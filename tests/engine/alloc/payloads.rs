@@ -22,15 +22,19 @@ fn minor_faults() -> u64 {
     behind_name.split(' ').nth(7).and_then(|field| field.parse().ok()).expect("a count")
 }
 
-/// Two ranks send each other payloads of so many bytes; returns how often each allocated, and how many
-/// pages it was given.
-fn exchanged(bytes: usize) -> Vec<(u64, u64)> {
+/// Two ranks send each other payloads of so many bytes, and each receives by a call or has `posted` its receive; returns
+/// how often each allocated, and how many pages it was given.
+fn exchanged(bytes: usize, posted: bool) -> Vec<(u64, u64)> {
     let counts = Launch::new(2).collect(|world| {
         let (peer, mine) = (1 - world.rank(), vec![world.rank() as u64; bytes / 8]);
         let mut room = vec![9; mine.len()];
         let mut exchange = || -> Result<()> {
+            let receive = posted.then(|| world.irecv(peer, 1)).transpose()?;
             let sent = world.isend(peer, 1, &mine)?;
-            world.recv_into(&mut room, peer, 1)?;
+            match receive {
+                Some(receive) => receive.wait_into(&mut room)?,
+                None => world.recv_into(&mut room, peer, 1)?,
+            };
             assert_eq!((room[0], room[room.len() - 1]), (peer as u64, peer as u64));
             sent.wait()?;
             world.barrier()?.wait()
@@ -46,9 +50,10 @@ fn exchanged(bytes: usize) -> Vec<(u64, u64)> {
 
 #[test]
 fn large_payloads_take_no_memory_once_warm() {
-    for bytes in [64 << 10, 4 << 20] {
-        for (count, faults) in exchanged(bytes) {
-            assert_eq!(count, 0, "allocations of {bytes} bytes");
+    for (bytes, posted) in [(64 << 10, false), (4 << 20, false), (64 << 10, true), (4 << 20, true)]
+    {
+        for (count, faults) in exchanged(bytes, posted) {
+            assert_eq!(count, 0, "allocations of {bytes} bytes, posted: {posted}");
             // The system may take a page away at any time. A new copy of each payload would take
             // 16 pages or more.
             assert!(faults < MEASURED as u64, "{faults} pages for {MEASURED} times {bytes} bytes");
