@@ -99,12 +99,12 @@ impl Before {
         Before { memory: listing(Path::new(NAMED_MEMORY)) }
     }
 
-    /// Named memory that was created since then and that no process uses, or has its number in the
-    /// name. Memory that other programs created meanwhile is in use, or so named.
+    /// Named memory that was created since then and that no process uses. Memory that other
+    /// programs created meanwhile is in use; a directory of `runahead bench peers` is its own.
     fn new_memory(&self) -> Vec<PathBuf> {
         let now = listing(Path::new(NAMED_MEMORY));
         let new = now.difference(&self.memory).map(|name| Path::new(NAMED_MEMORY).join(name));
-        new.filter(|path| path.exists() && !is_used(path) && !is_of_a_process(path)).collect()
+        new.filter(|path| path.exists() && !is_used(path) && !is_of_a_bench(path)).collect()
     }
 }
 
@@ -118,11 +118,11 @@ fn is_used(path: &Path) -> bool {
     pids().any(|pid| opened(pid) || maps(pid).contains(&*name))
 }
 
-/// Whether the name contains the number of a process that is there.
-fn is_of_a_process(path: &Path) -> bool {
+/// Whether it is the directory of a `runahead bench peers` that runs, as its name says.
+fn is_of_a_bench(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let numbers = name.split(|c: char| !c.is_ascii_digit());
-    numbers.filter_map(|number| number.parse().ok()).any(|pid| Process::of(pid).is_some())
+    let pid = name.strip_prefix("runahead-peers-").and_then(|rest| rest.split('-').next());
+    pid.and_then(|pid| pid.parse().ok()).is_some_and(|pid| Process::of(pid).is_some())
 }
 
 /// The processes and files left by a job that has ended. `known` are processes that were seen in
