@@ -97,3 +97,18 @@ fn timed(world: &Comm, work: impl FnOnce() -> Result<()>) -> Result<RankReport> 
     let wait_ns = world.stats()?.wait_ns - waited_before;
     Ok(RankReport { start_ns, end_ns, wait_ns, ..RankReport::default() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{all_reduce_loop, halo_loop};
+
+    #[test]
+    fn the_digest_of_a_loop_depends_on_each_step_rank_and_element() {
+        for digest in [all_reduce_loop::right_digest, halo_loop::right_digest] {
+            let right = digest(3, 64, 20);
+            for (ranks, bytes, steps) in [(2, 64, 20), (3, 72, 20), (3, 64, 21)] {
+                assert_ne!(digest(ranks, bytes, steps), right);
+            }
+        }
+    }
+}

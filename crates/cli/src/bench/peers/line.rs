@@ -21,6 +21,8 @@ struct Line {
     ranks: usize,
     /// The number of cores that each rank may use.
     cores: Vec<usize>,
+    /// How long a round of work takes in it.
+    round_ns: Option<f64>,
     start_ns: Option<Vec<u64>>,
     end_ns: Option<Vec<u64>>,
     digest: Option<u64>,
@@ -40,7 +42,12 @@ pub(crate) struct Asked {
     pub(crate) cores: usize,
     /// The digest of the right result, for programs that have one.
     pub(crate) digest: Option<u64>,
+    /// How long a round of work takes here, if this program was optimised as those are.
+    pub(crate) round_ns: Option<f64>,
 }
+
+/// A round that takes so many times as long as here is not the same work.
+const OTHER_WORK: f64 = 1.8;
 
 /// Why a line is not a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +75,13 @@ pub(crate) fn read(text: &str, asked: &Asked) -> Result<Values, Fault> {
     same("number of ranks", line.ranks.to_string(), asked.ranks.to_string())?;
     let cores = vec![asked.cores; asked.ranks];
     same("number of cores of each rank", format!("{:?}", line.cores), format!("{cores:?}"))?;
+    if let Some(here_ns) = asked.round_ns {
+        let ratio = line.round_ns.ok_or_else(|| missing("round_ns"))? / here_ns;
+        if !(1.0 / OTHER_WORK..OTHER_WORK).contains(&ratio) {
+            let why = format!("a round of its work takes {ratio:.1} times as long as ours");
+            return Err(Fault::Wrong(why));
+        }
+    }
     match asked.what {
         What::Micro | What::Collectives => operations(line, asked.what),
         What::Overlap => overlap(&line),
@@ -128,8 +142,14 @@ fn overlap(line: &Line) -> Result<Values, Fault> {
 mod tests {
     use super::*;
 
-    const ASKED: Asked =
-        Asked { what: What::Barrier, kind: Kind::Barrier, ranks: 2, cores: 2, digest: Some(8) };
+    const ASKED: Asked = Asked {
+        what: What::Barrier,
+        kind: Kind::Barrier,
+        ranks: 2,
+        cores: 2,
+        digest: Some(8),
+        round_ns: None,
+    };
     const GOOD: &str = r#"{"program": "barrier", "barrier": "barrier", "ranks": 2, "cores": [2, 2],
         "start_ns": [100, 200], "end_ns": [300, 2100], "digest": 8}"#;
 
@@ -161,6 +181,23 @@ mod tests {
             let fault = read(&GOOD.replace(from, to), &ASKED).unwrap_err();
             assert!(matches!(&fault, Fault::Wrong(text) if text.contains(why)), "{fault:?}");
         }
+    }
+
+    /// (One compiler had made eight rounds one, and the other not.)
+    #[test]
+    fn a_program_with_other_work_is_refused() {
+        let asked = Asked { round_ns: Some(1.5), ..ASKED };
+        let line =
+            |round_ns: &str| GOOD.replace("\"start_ns\"", &format!("{round_ns} \"start_ns\""));
+        assert!(read(&line("\"round_ns\": 1.9,"), &asked).is_ok());
+        for (round_ns, times) in [("12.0", "8.0"), ("0.375", "0.2"), ("0", "0.0")] {
+            let fault = read(&line(&format!("\"round_ns\": {round_ns},")), &asked).unwrap_err();
+            let why = format!("a round of its work takes {times} times as long as ours");
+            assert_eq!(fault, Fault::Wrong(why));
+        }
+        assert!(
+            matches!(read(GOOD, &asked), Err(Fault::Malformed(why)) if why.contains("round_ns"))
+        );
     }
 
     #[test]

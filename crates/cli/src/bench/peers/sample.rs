@@ -21,6 +21,7 @@ use super::library::Peers;
 use super::line::{self, Asked, Fault};
 use super::names::{Contestant, Means, What};
 use super::table;
+use crate::harness::work::Work;
 use crate::sys::Interrupts;
 
 /// What a table compares: one program, with one number of ranks and one load.
@@ -153,6 +154,8 @@ pub(crate) struct Ready<'p> {
     /// Runs runahead's side of the programs.
     bench: Option<Bench>,
     right_digest: Option<u64>,
+    /// How long a round of work takes here, where compilers optimise.
+    round_ns: Option<f64>,
     peers: &'p Peers,
     limit: Duration,
     interrupts: &'p Interrupts,
@@ -219,7 +222,11 @@ impl<'p> Ready<'p> {
         let known = bench.as_ref().and_then(|bench| bench.right_digest);
         let right_digest = known.or_else(|| right_digest(&task, cell.ranks));
         let cores = cores_in_use(cell.ranks);
-        Ready { cell, cores, task, bench, right_digest, peers, limit, interrupts }
+        let round_ns = (!cfg!(debug_assertions)).then(|| {
+            const TRIED_US: u32 = 1000;
+            1e3 * f64::from(TRIED_US) / Work::calibrated(TRIED_US, 0).rounds() as f64
+        });
+        Ready { cell, cores, task, bench, right_digest, round_ns, peers, limit, interrupts }
     }
 
     /// Takes a sample; None if it exceeds the limit. The same seed gives the same load.
@@ -308,7 +315,8 @@ impl<'p> Ready<'p> {
         let mut lines = ended.out.lines().filter(|line| !line.trim().is_empty());
         let (line, more) = (lines.next().unwrap_or_default(), lines.next());
         let cores = self.cores.len();
-        let asked = Asked { what, kind, ranks, cores, digest: self.right_digest };
+        let digest = self.right_digest;
+        let asked = Asked { what, kind, ranks, cores, digest, round_ns: self.round_ns };
         let fault = match (line::read(line, &asked), more) {
             (Ok(values), None) => return Ok(Some(values)),
             (Ok(_), Some(_)) => Fault::Malformed("more than one line".to_owned()),
