@@ -119,7 +119,7 @@ impl<N: Nic> Comm<N> {
         if call.tree == Tree::Flat && bytes >= SHARED_BYTES {
             return self.all_reduce_in_shares(call, data, combine);
         }
-        let pieces = self.pieces::<T>(data.len(), true);
+        let pieces = self.pieces_in::<T>(&call, data.len(), true);
         match self.size() == 2 && pieces.is_small() {
             true => self.all_reduce_of_two(&call, data, pieces, combine),
             false => self.all_reduce_in_tree(&call, data, pieces, combine),
@@ -159,10 +159,9 @@ impl<N: Nic> Comm<N> {
         pieces: Pieces,
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
-        let (rank, size) = (self.rank(), self.size());
-        let parent = call.tree.parent(rank, call.root, size);
-        let children = || call.tree.children(rank, call.root, size);
-        let mut posted = PostedSends::default();
+        let parent = self.parent_in(call);
+        let children = || self.children_in(call);
+        let (mut posted, mut unserved) = (PostedSends::default(), Ok(()));
         for piece in pieces.clone() {
             for child in children() {
                 self.recv_and_combine(call, child, data, &piece, &combine)?;
@@ -170,19 +169,19 @@ impl<N: Nic> Comm<N> {
             match parent {
                 Some(parent) => self.post_in(call, parent, data, &piece, &mut posted)?,
                 // The root sends down finished parts of the result while the rest still arrives.
-                None => children()
-                    .try_for_each(|child| self.post_in(call, child, data, &piece, &mut posted))?,
+                None => {
+                    self.post_to_each(call, children(), data, &piece, &mut posted, &mut unserved)?
+                }
             }
         }
         if let Some(parent) = parent {
             for piece in pieces {
                 self.recv_in(call, parent, data, &piece)?;
-                for child in children() {
-                    self.post_in(call, child, data, &piece, &mut posted)?;
-                }
+                self.post_to_each(call, children(), data, &piece, &mut posted, &mut unserved)?;
             }
         }
-        self.see_off(posted)
+        self.see_off(posted)?;
+        unserved
     }
 
     /// Each rank combines a share of the elements, and gives the result to all others.

@@ -64,7 +64,7 @@ impl<N: Nic> Comm<N> {
         for distance in 1..size {
             let from = (rank + size - distance) % size;
             let block = &mut room[place(from)];
-            let pieces = self.pieces::<T>(block.len(), false);
+            let pieces = self.pieces_in::<T>(call, block.len(), false);
             let left = (distance..size).map(|distance| (rank + size - distance) % size);
             self.recv_whole(call, from, block, pieces)
                 .map_err(|error| self.most_telling(call, left, error))?;
@@ -84,7 +84,7 @@ impl<N: Nic> Comm<N> {
         result: &mut [T],
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
-        for piece in self.pieces::<T>(result.len(), false) {
+        for piece in self.pieces_in::<T>(call, result.len(), false) {
             let range = piece.range.clone();
             match own {
                 Some(own) => self.combine_piece(call, &own[range], result, &piece, combine)?,
@@ -167,14 +167,14 @@ impl<N: Nic> Comm<N> {
         let others = || (rank + 1..size).chain(0..rank);
         if let SendBlocks::Same(data) = outgoing {
             let mut unserved = Ok(());
-            for piece in self.pieces::<T>(data.len(), false) {
+            for piece in self.pieces_in::<T>(call, data.len(), false) {
                 self.post_to_each(call, others(), data, &piece, &mut posted, &mut unserved)?;
             }
             return unserved.map(|()| posted);
         }
         serve_all(others(), |to| {
             let part = outgoing.part(to, size);
-            let mut pieces = self.pieces::<T>(part.len(), false);
+            let mut pieces = self.pieces_in::<T>(call, part.len(), false);
             pieces.try_for_each(|piece| self.post_in(call, to, part, &piece, &mut posted))
         })?;
         Ok(posted)

@@ -26,10 +26,9 @@ impl<N: Nic> Comm<N> {
     /// ended.
     pub fn broadcast<T: Element>(&self, root: Rank, data: &mut [T]) -> Result<()> {
         let call = Call::new::<T, N>(self, Kind::Broadcast, root, Some(size_of_val(data)))?;
-        let (rank, size) = (self.rank(), self.size());
-        let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
-        let children = || call.tree.children(rank, root, size);
-        let parent = call.tree.parent(rank, root, size);
+        let pieces = self.pieces_in::<T>(&call, data.len(), call.tree != Tree::Flat);
+        let children = || self.children_in(&call);
+        let parent = self.parent_in(&call);
         // All see alike who reads what, whether the root deposits or sends.
         let deposits = call.tree == Tree::Flat && self.deposits(size_of_val(data))?;
         if parent.is_none() && pieces.is_small() {

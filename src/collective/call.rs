@@ -22,6 +22,8 @@ use crate::verbs::Nic;
 pub(super) struct Call {
     pub(super) kind: Kind,
     pub(super) tree: Tree,
+    /// The smallest piece of data that travel in several, if that was measured.
+    pub(super) piece_bytes: Option<usize>,
     pub(super) root: Rank,
     /// The index of the call on its communicator; wraps around.
     pub(super) number: u32,
@@ -65,17 +67,16 @@ impl Call {
     ) -> Result<Call> {
         check_sized::<T>();
         comm.check_rank(root)?;
-        let tree = match (comm.tree.get(), bytes) {
-            (_, None) => Tree::Flat,
-            (Tree::Auto, Some(bytes)) => {
-                Tree::choose(kind, bytes, comm.size(), comm.copies_payloads())
-            }
-            (tree, Some(_)) => tree,
+        let (tree, piece_bytes) = match (comm.tree.get(), bytes) {
+            (_, None) => (Tree::Flat, None),
+            (Tree::Auto, Some(bytes)) => comm.choose_shape(kind, bytes),
+            (tree, Some(_)) => (tree, None),
         };
         let index = comm.collectives.next_index();
         Ok(Call {
             kind,
             tree,
+            piece_bytes,
             root,
             number: index as u32,
             index,
@@ -94,8 +95,9 @@ impl Call {
     ) -> Result<Call> {
         check_sized::<T>();
         comm.check_rank(root)?;
-        let (tree, element) = (Tree::Flat, size_of::<T>());
-        Ok(Call { kind, tree, root, number: 0, index: 0, operator: 0, operator_name: "", element })
+        let (tree, piece_bytes, element) = (Tree::Flat, None, size_of::<T>());
+        let (number, index, operator, operator_name) = (0, 0, 0, "");
+        Ok(Call { kind, tree, piece_bytes, root, number, index, operator, operator_name, element })
     }
 
     /// The same call, on `comm`, with an operator of this type.
@@ -263,6 +265,7 @@ mod tests {
         let reduce = Call {
             kind: Kind::Reduce,
             tree: Tree::Flat,
+            piece_bytes: None,
             root: 0,
             number: 3,
             index: 3,

@@ -12,10 +12,11 @@
 use smallvec::SmallVec;
 use zerocopy::{FromBytes, IntoBytes};
 
+use super::Tree;
 use super::blocks::RecvBlocks;
 use super::call::Call;
 use super::combine::combine_into;
-use super::pieces::{Piece, Pieces, most_pieces};
+use super::pieces::{PIECE_BYTES, Piece, Pieces, least_piece, most_pieces};
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{
@@ -73,12 +74,36 @@ impl<N: Nic> Comm<N> {
     /// The pieces in which `count` elements travel along an edge: several if the rank `forwards`
     /// them, or if their receivers read them where all members see them.
     pub(super) fn pieces<T: Element>(&self, count: usize, forwards: bool) -> Pieces {
+        self.pieces_of_at_least::<T>(PIECE_BYTES, count, forwards)
+    }
+
+    /// As [`pieces`](Comm::pieces), with the pieces of a call.
+    pub(super) fn pieces_in<T: Element>(
+        &self,
+        call: &Call,
+        count: usize,
+        forwards: bool,
+    ) -> Pieces {
+        let bytes = count.saturating_mul(size_of::<T>());
+        let least = call.piece_bytes.unwrap_or_else(|| self.least_piece(call.tree, bytes));
+        self.pieces_of_at_least::<T>(least, count, forwards)
+    }
+
+    /// The smallest piece of a payload of so many bytes, where nothing was measured.
+    pub(super) fn least_piece(&self, tree: Tree, bytes: usize) -> usize {
+        let has_one_receiver = self.size() == 2 || tree == Tree::Chain;
+        let is_near = has_one_receiver && self.copies_payloads();
+        least_piece(bytes, is_near.then_some(self.eager_bytes()))
+    }
+
+    fn pieces_of_at_least<T: Element>(&self, least: usize, count: usize, forwards: bool) -> Pieces {
         let config = self.sizes();
         let most = match forwards || self.copies_payloads() {
-            true => most_pieces(config.window_messages),
+            true => most_pieces(config.window_messages, least),
             false => 1,
         };
-        Pieces::new::<T>(count, config.eager_bytes, config.message_bytes, most)
+        let limits = (config.eager_bytes, config.message_bytes);
+        Pieces::new::<T>(count, limits, (most, least))
     }
 
     /// The longest message that is sent eagerly, in bytes.

@@ -41,6 +41,7 @@ mod direct;
 mod edge;
 mod exchange;
 mod gather;
+mod hosts;
 mod kind;
 pub mod ops;
 mod parts;
@@ -49,13 +50,18 @@ pub mod posted;
 mod reduce;
 mod reduce_scatter;
 mod scan;
+mod shapes;
 mod small;
 mod stall;
 mod tree;
 
 pub(crate) use calls::Calls;
 pub use exchange::Exchange;
+#[doc(hidden)]
+pub use hosts::Hosts;
 pub use kind::{CollectiveError, Kind};
 pub use parts::Parts;
 pub use posted::CollectiveRequest;
+#[doc(hidden)]
+pub use shapes::{Rule, Shape, Shapes};
 pub use tree::Tree;

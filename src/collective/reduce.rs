@@ -97,11 +97,10 @@ impl<N: Nic> Comm<N> {
         data: &[T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
-        let (rank, size) = (self.rank(), self.size());
-        if let Some(parent) = call.tree.parent(rank, call.root, size)
-            && call.tree.children(rank, call.root, size).next().is_none()
+        if let Some(parent) = self.parent_in(call)
+            && self.children_in(call).next().is_none()
         {
-            let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
+            let pieces = self.pieces_in::<T>(call, data.len(), call.tree != Tree::Flat);
             return self.send_in(call, parent, data, pieces);
         }
         self.collectives.scratch.with_room(data.len(), |total| {
@@ -118,11 +117,10 @@ impl<N: Nic> Comm<N> {
         total: &mut [T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
-        let (rank, size) = (self.rank(), self.size());
-        let parent = call.tree.parent(rank, call.root, size);
+        let parent = self.parent_in(call);
         let mut posted = PostedSends::default();
-        for piece in self.pieces::<T>(total.len(), call.tree != Tree::Flat) {
-            for child in call.tree.children(rank, call.root, size) {
+        for piece in self.pieces_in::<T>(call, total.len(), call.tree != Tree::Flat) {
+            for child in self.children_in(call) {
                 self.recv_and_combine(call, child, total, &piece, &combine)?;
             }
             if let Some(parent) = parent {

@@ -164,7 +164,7 @@ impl<N: Nic> Comm<N> {
             return self.combine_lower_small(call, data, lower, combine);
         }
         let rank = self.rank();
-        let pieces = self.pieces::<T>(data.len(), false);
+        let pieces = self.pieces_in::<T>(call, data.len(), false);
         // Send first, so that no rank waits for something that this rank waits for.
         serve_all(rank + 1..self.size(), |to| self.send_in(call, to, data, pieces.clone()))?;
         for from in 0..rank {
@@ -187,7 +187,7 @@ impl<N: Nic> Comm<N> {
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
         let (before, next) = self.neighbours();
-        let pieces = self.pieces::<T>(data.len(), true);
+        let pieces = self.pieces_in::<T>(call, data.len(), true);
         let Some(before) = before else {
             copy(data, through);
             return next.map_or(Ok(()), |next| self.send_in(call, next, data, pieces));
@@ -214,7 +214,7 @@ impl<N: Nic> Comm<N> {
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
         let (before, next) = self.neighbours();
-        let mut pieces = self.pieces::<T>(data.len(), true);
+        let mut pieces = self.pieces_in::<T>(call, data.len(), true);
         let (before, next) = match (before, next) {
             (None, None) => return Ok(()),
             (None, Some(next)) => return self.send_in(call, next, data, pieces),
@@ -253,7 +253,7 @@ impl<N: Nic> Comm<N> {
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
-        let pieces = self.pieces::<T>(through.len(), false);
+        let pieces = self.pieces_in::<T>(call, through.len(), false);
         let mut posted = PostedSends::default();
         let distances = || (0..usize::BITS).map(|j| 1usize << j).take_while(|&d| d < size);
         for distance in distances() {

@@ -1,6 +1,7 @@
 //! The shapes of one-to-many and many-to-one communication.
 
-use super::Kind;
+use super::call::Call;
+use super::{Hosts, Kind, Shape, Shapes};
 use crate::comm::Comm;
 use crate::names::named;
 use crate::order::Rank;
@@ -81,6 +82,8 @@ impl Tree {
             Kind::Broadcast if bytes >= 512 * KIB && size > 2 && !one_copy => Tree::Binomial,
             // The root of a flat tree combines all; with more cores than two a tree shares that.
             Kind::Reduce if bytes >= 1024 * KIB && size >= 8 => Tree::Binary,
+            // All trees of two are one, and nobody forwards.
+            Kind::Scan | Kind::ExclusiveScan if size == 2 => Tree::Flat,
             Kind::Scan | Kind::ExclusiveScan if bytes >= 64 * KIB => Tree::Chain,
             // A flat scan has P^2 / 2 messages.
             Kind::Scan | Kind::ExclusiveScan if bytes > 8 * KIB || size > 16 => Tree::Binomial,
@@ -137,6 +140,46 @@ impl<N: Nic> Comm<N> {
     /// same shape, between the same calls.
     pub fn set_tree(&self, tree: Tree) {
         self.tree.set(tree);
+    }
+
+    /// Goes by what was measured of the shapes of collectives, from the next call on. All members must
+    /// give the same, between the same calls. Groups that are made later go by it too.
+    #[doc(hidden)]
+    pub fn set_measured(&self, shapes: Shapes) {
+        self.shapes.replace(shapes.of_group(self.size(), self.hosts.count()));
+        self.measured.replace(shapes);
+    }
+
+    /// Which members are on which host.
+    #[doc(hidden)]
+    pub fn hosts(&self) -> &Hosts {
+        &self.hosts
+    }
+
+    /// What [`Tree::Auto`] stands for in a call of `kind` with `bytes` of payload at each member, and
+    /// the smallest piece if that was measured.
+    pub(super) fn choose_shape(&self, kind: Kind, bytes: usize) -> (Tree, Option<usize>) {
+        match self.shapes.borrow().shape(kind, bytes) {
+            Some(Shape { tree, piece_bytes }) => (tree, Some(piece_bytes)),
+            None => (self.hosts.choose(kind, bytes, self.copies_payloads()), None),
+        }
+    }
+
+    /// The shape of calls of which nothing was measured.
+    #[doc(hidden)]
+    pub fn default_shape(&self, kind: Kind, bytes: usize) -> Shape {
+        let tree = self.hosts.choose(kind, bytes, self.copies_payloads());
+        Shape { tree, piece_bytes: self.least_piece(tree, bytes) }
+    }
+
+    /// This rank's parent in the tree of a call; None for the root.
+    pub(super) fn parent_in(&self, call: &Call) -> Option<Rank> {
+        self.hosts.parent(call.tree, self.rank(), call.root)
+    }
+
+    /// This rank's children in the tree of a call, in the order in which it serves and combines them.
+    pub(super) fn children_in(&self, call: &Call) -> impl Iterator<Item = Rank> {
+        self.hosts.children(call.tree, self.rank(), call.root)
     }
 }
 

@@ -55,6 +55,8 @@ struct Keeper<N: Nic> {
     /// By rank of the world, whether large payloads between that rank and this one are copied where
     /// the receiver reads them.
     copies: Box<[bool]>,
+    /// By rank of the world, its host.
+    host_of: Box<[usize]>,
     leftovers: Arc<Leftovers<Leftover>>,
     /// Held while a group is made: the ids that the members agree on must not be used meanwhile.
     making: OneAtATime<()>,
@@ -153,6 +155,7 @@ impl<N: Nic> Home<N> {
     pub(super) fn new(engine: Engine<N>) -> Home<N> {
         let config = engine.config().clone();
         let copies = (0..engine.size()).map(|peer| engine.copies_payloads_to(peer)).collect();
+        let host_of = (0..engine.size()).map(|peer| engine.host_of(peer)).collect();
         let leftovers = Arc::new(Leftovers::new());
         let keeper = Arc::new_cyclic(|keeper| Keeper {
             visit: Visit(Place::new(Living {
@@ -162,6 +165,7 @@ impl<N: Nic> Home<N> {
             })),
             config,
             copies,
+            host_of,
             leftovers,
             making: OneAtATime::new(()),
             choices: OneAtATime::default(),
@@ -181,6 +185,11 @@ impl<N: Nic> Home<N> {
     /// receiver reads them. Of two ranks both say the same.
     pub(super) fn copies_payloads_to(&self, peer: Rank) -> bool {
         self.keeper.copies[peer]
+    }
+
+    /// The host of a rank of the world, by a number. All ranks say the same.
+    pub(super) fn host_of(&self, peer: Rank) -> usize {
+        self.keeper.host_of[peer]
     }
 
     /// Lets `see` see the algorithms that were found.

@@ -109,7 +109,8 @@ fn who_only_sends_waits_for_nobody(case: &Case) {
             config.window_messages = config.window_messages.max(2);
             let (leaves, root_done, heard) = (Gate::new(), Gate::new(), Gate::new());
             let last = size - 1;
-            let is_leaf = |rank| rank != 0 && tree.children(rank, 0, size).next().is_none();
+            let hosts = case.hosts(size);
+            let is_leaf = |rank| rank != 0 && hosts.children(tree, rank, 0).next().is_none();
             let leaf_count = (0..size).filter(|&rank| is_leaf(rank)).count();
             case.run_with(&config, size, |world, step| {
                 let rank = world.rank();

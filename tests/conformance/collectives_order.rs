@@ -1,6 +1,6 @@
 //! In which order collectives combine: the one that each call states, whoever comes first.
 
-use runahead::internals::collective::Kind;
+use runahead::internals::collective::{Hosts, Kind};
 use runahead::{Result, Source, Tree};
 
 use crate::harness::{Case, Step, Threads, World};
@@ -19,19 +19,20 @@ fn addends(rank: usize, count: usize) -> Vec<f64> {
 }
 
 /// What each call states, computed in one thread: the sum of one element.
-struct Stated {
+struct Stated<'h> {
+    hosts: &'h Hosts,
     size: usize,
     at: usize,
 }
 
-impl Stated {
+impl Stated<'_> {
     fn in_rank_order(&self, ranks: std::ops::Range<usize>) -> f64 {
         ranks.map(|rank| addend(rank, self.at)).reduce(|a, b| a + b).expect("a rank")
     }
 
     /// A rank starts with its own and adds its children's in turn.
     fn in_tree(&self, tree: Tree, rank: usize, root: usize) -> f64 {
-        let children = tree.children(rank, root, self.size);
+        let children = self.hosts.children(tree, rank, root);
         children.fold(addend(rank, self.at), |sum, child| sum + self.in_tree(tree, child, root))
     }
 
@@ -71,22 +72,23 @@ fn combine_all(world: &World, tree: Tree, count: usize) -> Result<Vec<Vec<u64>>>
 }
 
 /// What they state, for rank `rank`.
-fn stated(tree: Tree, rank: usize, size: usize, count: usize) -> Vec<Vec<u64>> {
+fn stated(hosts: &Hosts, tree: Tree, (rank, size): (usize, usize), count: usize) -> Vec<Vec<u64>> {
     let root = size / 2;
-    let all = |range: std::ops::Range<usize>, sum: &dyn Fn(Stated) -> f64| {
-        let sums: Vec<f64> = range.map(|at| sum(Stated { size, at })).collect();
-        bits(&sums)
-    };
-    let scan_tree = match tree {
-        Tree::Auto => Tree::choose(Kind::Scan, count * size_of::<f64>(), size, true),
+    let shape = |kind| match tree {
+        Tree::Auto => hosts.choose(kind, count * size_of::<f64>(), true),
         tree => tree,
     };
+    let all = |range: std::ops::Range<usize>, sum: &dyn Fn(Stated) -> f64| {
+        let sums: Vec<f64> = range.map(|at| sum(Stated { hosts, size, at })).collect();
+        bits(&sums)
+    };
+    let scan_tree = shape(Kind::Scan);
     let scan = |end: usize, stated: &Stated| match scan_tree {
         Tree::Binary | Tree::Binomial => stated.by_doubling()[end - 1],
         _ => stated.in_rank_order(0..end),
     };
     let sum = match rank == root {
-        true => all(0..count, &|stated| stated.in_tree(tree, root, root)),
+        true => all(0..count, &|stated| stated.in_tree(shape(Kind::Reduce), root, root)),
         false => Vec::new(),
     };
     let lower = match rank {
@@ -104,9 +106,9 @@ fn stated(tree: Tree, rank: usize, size: usize, count: usize) -> Vec<Vec<u64>> {
         lower,
         all(rank * count..(rank + 1) * count, &|stated| stated.in_rank_order(0..size)),
         all(0..last, &|stated| stated.in_rank_order(0..size)),
-        all(0..count, &|stated| match tree {
+        all(0..count, &|stated| match shape(Kind::AllReduce) {
             // A share each, or all at rank 0: the order is the same.
-            Tree::Flat | Tree::Auto => stated.in_rank_order(0..size),
+            Tree::Flat => stated.in_rank_order(0..size),
             tree => stated.in_tree(tree, 0, 0),
         }),
     ]
@@ -159,7 +161,9 @@ fn sums_are_made_in_the_stated_order(case: &Case) {
             if count > 3 && size != 3 {
                 continue; // large data only once
             }
-            let expected: Vec<_> = (0..size).map(|rank| stated(tree, rank, size, count)).collect();
+            let hosts = case.hosts(size);
+            let stated = |rank| stated(&hosts, tree, (rank, size), count);
+            let expected: Vec<_> = (0..size).map(stated).collect();
             let right =
                 is_as_stated(case, size, &expected, |world, _| combine_all(world, tree, count));
             assert!(right, "{tree}, {size} ranks, {count} elements");
@@ -206,9 +210,10 @@ fn combining_in_the_order_of_arrival_is_caught() {
     // In the first run rank 2 comes first, and takes rank 0's large addend away before rank 1's is added to
     // it: whoever comes then, the sum is another. With a fifth rank its large one would hide that.
     let size = 4;
+    let hosts = &case.hosts(size);
     let expected: Vec<_> = (0..size)
         .map(|rank| match rank {
-            0 => vec![vec![Stated { size, at: 0 }.in_rank_order(0..size).to_bits()]],
+            0 => vec![vec![Stated { hosts, size, at: 0 }.in_rank_order(0..size).to_bits()]],
             _ => vec![],
         })
         .collect();

@@ -22,6 +22,7 @@ pub use providers::{Ib, MixedIb};
 pub use providers::{IbUc, IbUd};
 pub use watchdog::Step;
 
+use runahead::internals::collective::Hosts;
 use runahead::launch::run_on;
 use runahead::{Algorithm, Comm, Config, Error, MessageError, Result};
 use runahead_testkit::effort::{self, Effort};
@@ -213,6 +214,12 @@ impl Case {
     /// Whether another rank is on the host of this one.
     pub fn has_mate(&self, size: usize, rank: usize) -> bool {
         (0..size).any(|other| other != rank && (self.network.sees)(size, rank, other))
+    }
+
+    /// Which of `size` ranks are on which host, as collectives see it.
+    pub fn hosts(&self, size: usize) -> Hosts {
+        let sees = |rank: usize, other: usize| (self.network.sees)(size, rank, other);
+        Hosts::of((0..size).map(|rank| (0..rank).find(|&other| sees(rank, other)).unwrap_or(rank)))
     }
 
     /// Whether this case has the `nth` part of a test that is too long for all cases to have all of

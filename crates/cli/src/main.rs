@@ -28,6 +28,14 @@ struct Arguments {
     command: Command,
 }
 
+/// What `tune` measures.
+#[derive(Clone, Copy, Default, clap::ValueEnum)]
+enum Tuned {
+    #[default]
+    Barriers,
+    Collectives,
+}
+
 #[derive(Subcommand)]
 enum Command {
     /// List the choices: barrier algorithms, trees, networks, environment variables.
@@ -48,8 +56,22 @@ enum Command {
         #[arg(long)]
         markdown: bool,
     },
-    /// Measure the candidates for a barrier algorithm on this machine.
+    /// Measure the candidates for a barrier algorithm on this machine, or the shapes of collectives.
     Tune {
+        /// What to measure.
+        #[arg(long, value_enum, default_value_t)]
+        what: Tuned,
+        /// The lengths of data of collectives, in bytes.
+        #[arg(
+            long,
+            value_delimiter = ',',
+            default_value = "8,1024,8192,65536,262144,1048576,4194304"
+        )]
+        #[arg(value_parser = clap::value_parser!(u32).range(8..=1 << 30))]
+        bytes: Vec<u32>,
+        /// Measure all shapes of collectives as well, to compare.
+        #[arg(long)]
+        exhaustive: bool,
         /// The numbers of ranks, separated by commas.
         #[arg(long, value_delimiter = ',', default_value = "2,4,8")]
         #[arg(value_parser = clap::value_parser!(u16).range(1..=128))]
@@ -105,9 +127,22 @@ fn main() -> ExitCode {
         Command::BenchLoad(load) => return exit(bench::as_load(&load)),
         #[cfg(target_os = "linux")]
         Command::BenchPeer(peer) => return exit(bench::as_peer(&peer)),
-        Command::Tune { ranks, budget_ms, competitors, remember } => {
+        Command::Tune { what, ranks, bytes, exhaustive, budget_ms, competitors, remember } => {
             let budget = Duration::from_millis(budget_ms.into());
-            match tune::text(&tune::Request { ranks, budget, competitors, remember }) {
+            let text = match what {
+                Tuned::Barriers => tune::barriers::text(&tune::barriers::Request {
+                    ranks,
+                    budget,
+                    competitors,
+                    remember,
+                }),
+                Tuned::Collectives => tune::collectives::text(&tune::collectives::Request {
+                    ranks,
+                    bytes,
+                    exhaustive,
+                }),
+            };
+            match text {
                 Ok(text) => text,
                 Err(error) => {
                     let _ = writeln!(io::stderr(), "error: {error}");

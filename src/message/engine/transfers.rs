@@ -30,7 +30,7 @@ use crate::message::transfers::Exposable;
 use crate::message::transfers::exposures::Exposure;
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
-use crate::verbs::{Nic, PostError, RemoteBuffer, RemoteRead, Revoke, Vi};
+use crate::verbs::{Nic, PostError, RemoteBuffer, RemoteRead, Revoke, SharedWords, Vi};
 
 /// A transfer whose payload belongs to the caller of a blocking send. It is closed when this is
 /// dropped: on return, on an error, and when the stack is unwound, as where a handler of stalls
@@ -115,6 +115,12 @@ impl<N: Nic> Engine<N> {
     /// Of two ranks both say the same.
     pub fn copies_payloads_to(&self, peer: Rank) -> bool {
         self.transfers.copies(peer)
+    }
+
+    /// The host of `peer`, by a number: two ranks see the same memory if theirs is the same. All ranks
+    /// say the same of one peer.
+    pub fn host_of(&self, peer: Rank) -> usize {
+        self.nic.shared_words().map_or(peer, |words| words.host_of(peer))
     }
 
     /// Takes in which copies were read: they make room for the next, and their memory is warm.

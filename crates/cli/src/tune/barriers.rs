@@ -10,7 +10,7 @@ use runahead::internals::tune::cache::{Cache, Key};
 use runahead::internals::verbs::Nic;
 use runahead::{Algorithm, Launch, Measurement, Result, Source};
 
-use super::info::file_of;
+use crate::info::file_of;
 
 /// The options of the command.
 pub(crate) struct Request {

@@ -1,0 +1,303 @@
+//! `runahead tune --what collectives`: finds the shape of each collective for each number of ranks and
+//! length of data (wu-2005 chapters 4 and 5), and stores what is faster than the default.
+
+use std::time::Duration;
+
+use comfy_table::{CellAlignment, Table, presets};
+use runahead::internals::collective::{Kind, Rule, Shape, Shapes};
+use runahead::{Comm, Launch, Result, Tree, ops};
+use serde::{Deserialize, Serialize};
+
+use super::model::{Call, Terms};
+use super::search::Search;
+use super::terms::{self, median};
+use crate::sys::now_ns;
+
+/// The calls whose shape can be chosen.
+const KINDS: [Kind; 5] =
+    [Kind::Broadcast, Kind::Reduce, Kind::AllReduce, Kind::Scan, Kind::ExclusiveScan];
+
+/// The lengths of pieces, in bytes.
+const PIECES: [usize; 6] = [8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10];
+
+/// How often a shape is called; as often as in wu-2005 §4.6. Once more before, to make warm.
+const CALLS: usize = 40;
+
+/// How often two shapes are called in turn, to say how much one is behind the other.
+const TURNS: usize = 5;
+
+/// The options of the command.
+pub(crate) struct Request {
+    pub(crate) ranks: Vec<u16>,
+    pub(crate) bytes: Vec<u32>,
+    /// Whether all shapes are measured too, to compare.
+    pub(crate) exhaustive: bool,
+}
+
+/// What was found for one call.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Cell {
+    /// The call's name.
+    call: String,
+    bytes: usize,
+    default: String,
+    chosen: Option<String>,
+    /// Of how many shapes.
+    shapes: usize,
+    measured: usize,
+    took_ns: u64,
+    /// Of measuring all: how long that took, its choice, and the time of the choice above by the time
+    /// of that one.
+    exhaustive: Option<(u64, Option<String>, f64)>,
+}
+
+/// What a number of ranks has come to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Found {
+    hosts: usize,
+    cores: usize,
+    terms_ns: u64,
+    cells: Vec<Cell>,
+    rules: Vec<String>,
+}
+
+/// A table for each number of ranks.
+///
+/// # Errors
+///
+/// If the ranks cannot be started, or one fails.
+pub(crate) fn text(request: &Request) -> Result<String> {
+    let mut parts = Vec::new();
+    for &ranks in &request.ranks {
+        let found = Launch::new(ranks.into()).collect(|world| tuned(world, request))?;
+        parts.extend(found.into_iter().next().map(|found| part(ranks, &found)));
+    }
+    Ok(parts.join("\n"))
+}
+
+/// All ranks come to the same.
+fn tuned(world: &Comm, request: &Request) -> Result<Found> {
+    let begin = now_ns();
+    let terms = terms::measure(world)?;
+    let terms_ns = now_ns() - begin;
+    let (mut cells, mut rules) = (Vec::new(), Vec::new());
+    for kind in KINDS {
+        for &bytes in &request.bytes {
+            let bytes = bytes as usize;
+            let (cell, chosen) = cell(world, &terms, (kind, bytes), request.exhaustive)?;
+            let (ranks, hosts) = (world.size(), world.hosts().count());
+            // A default that is not the same for all lengths is a rule too, where one stands before it.
+            let shape = chosen.unwrap_or(default_of(world, kind, bytes));
+            rules.push((chosen.is_some(), Rule { kind, ranks, hosts, bytes, shape }));
+            cells.push(cell);
+        }
+    }
+    let rules = needed(&rules).iter().map(Rule::to_string).collect();
+    let (hosts, cores) = (world.hosts().count(), terms.cores);
+    Ok(Found { hosts, cores, terms_ns, cells, rules })
+}
+
+/// The rules that must be stored: what was chosen, and the default again behind it. The chosen ones
+/// are marked. They are in the order of calls and lengths.
+fn needed(rules: &[(bool, Rule)]) -> Vec<Rule> {
+    let mut needed = Vec::new();
+    for (nth, &(is_chosen, rule)) in rules.iter().enumerate() {
+        let before = nth.checked_sub(1).map(|before| rules[before]);
+        let behind = before.is_some_and(|(chosen, before)| chosen && before.kind == rule.kind);
+        if is_chosen || behind {
+            needed.push(rule);
+        }
+    }
+    needed
+}
+
+/// What a call has without a rule.
+fn default_of(world: &Comm, kind: Kind, bytes: usize) -> Shape {
+    world.default_shape(kind, bytes)
+}
+
+/// The shapes of a call, the default first. Those that are the same are one.
+fn shapes(world: &Comm, kind: Kind, bytes: usize) -> Vec<Shape> {
+    let default = default_of(world, kind, bytes);
+    let mut shapes = vec![default];
+    let is_scan = matches!(kind, Kind::Scan | Kind::ExclusiveScan);
+    for tree in Tree::SHAPES {
+        // Scans double in both.
+        let is_double = is_scan && tree == Tree::Binary;
+        // With two ranks all trees have one shape.
+        if is_double || world.size() == 2 && tree != Tree::Flat && tree != Tree::Chain {
+            continue;
+        }
+        let many = PIECES.into_iter().filter(|&piece| 2 * piece <= bytes);
+        // One for what travels in one piece, whatever that is.
+        let pieces = many.chain([1 << 30]);
+        shapes.extend(pieces.map(|piece_bytes| Shape { tree, piece_bytes }));
+    }
+    let like_default = |shape: &Shape| {
+        shape.tree == default.tree && same_pieces(bytes, shape.piece_bytes, default.piece_bytes)
+    };
+    let mut others = shapes.split_off(1);
+    others.retain(|shape| !like_default(shape));
+    shapes.extend(others);
+    shapes
+}
+
+fn same_pieces(bytes: usize, one: usize, other: usize) -> bool {
+    one == other || 2 * one > bytes && 2 * other > bytes
+}
+
+/// Finds the shape of one call.
+fn cell(
+    world: &Comm,
+    terms: &Terms,
+    (kind, bytes): (Kind, usize),
+    exhaustive: bool,
+) -> Result<(Cell, Option<Shape>)> {
+    let shapes = shapes(world, kind, bytes);
+    let call = Call { kind, bytes, hosts: world.hosts() };
+    let mut data = Data::new(world, kind, bytes);
+    let predict = |shape| call.predicted_ns(shape, terms).unwrap_or(f64::INFINITY);
+    let run = |mut search: Search, data: &mut Data| -> Result<(Search, u64)> {
+        let begin = now_ns();
+        while let Some(shape) = search.poll_next() {
+            let ns = data.measured_ns(shape, CALLS)?;
+            if world.rank() == 0 && std::env::var_os("DBG").is_some() {
+                eprintln!(
+                    "{kind} {bytes} {shape} predicted {:.1} measured {:.1} us",
+                    predict(shape) / 1e3,
+                    ns / 1e3
+                );
+            }
+            search.handle_measured(shape, ns);
+        }
+        Ok((search, now_ns() - begin))
+    };
+    let (search, took_ns) = run(Search::filtered(&shapes, predict), &mut data)?;
+    let chosen = search.choice();
+    let exhaustive = match exhaustive {
+        false => None,
+        true => {
+            let (all, all_ns) = run(Search::exhaustive(&shapes), &mut data)?;
+            let behind =
+                data.ratio(chosen.unwrap_or(shapes[0]), all.choice().unwrap_or(shapes[0]))?;
+            Some((all_ns, all.choice().map(|shape| shape.to_string()), behind))
+        }
+    };
+    world.set_measured(Shapes::default());
+    let cell = Cell {
+        call: kind.to_string(),
+        bytes,
+        default: shapes[0].to_string(),
+        chosen: chosen.map(|shape| shape.to_string()),
+        shapes: shapes.len(),
+        measured: search.measured(),
+        took_ns,
+        exhaustive,
+    };
+    Ok((cell, chosen))
+}
+
+/// What a call works on.
+struct Data<'w> {
+    world: &'w Comm,
+    kind: Kind,
+    given: Vec<f64>,
+    got: Vec<f64>,
+}
+
+impl Data<'_> {
+    fn new(world: &Comm, kind: Kind, bytes: usize) -> Data<'_> {
+        let n = bytes / size_of::<f64>();
+        Data { world, kind, given: vec![1.0; n], got: vec![0.0; n] }
+    }
+
+    /// The median time of a call in this shape, at the rank where it is the longest; the same at all.
+    fn measured_ns(&mut self, shape: Shape, calls: usize) -> Result<f64> {
+        let (ranks, hosts) = (self.world.size(), self.world.hosts().count());
+        let rule = Rule { kind: self.kind, ranks, hosts, bytes: 0, shape };
+        self.world.set_measured(Shapes::new([rule]));
+        let mut times = Vec::with_capacity(calls);
+        for nth in 0..=calls {
+            self.world.barrier()?.wait()?;
+            let begin = now_ns();
+            self.call()?;
+            if nth > 0 {
+                times.push(now_ns() - begin);
+            }
+        }
+        self.world.set_measured(Shapes::default());
+        Ok(self.world.all_reduce(&[median(times)], ops::max)?[0])
+    }
+
+    /// How much longer one shape takes than another: the median of turns.
+    fn ratio(&mut self, one: Shape, other: Shape) -> Result<f64> {
+        if one == other {
+            return Ok(1.0);
+        }
+        let mut ratios = Vec::new();
+        for _ in 0..TURNS {
+            let (one, other) = (self.measured_ns(one, CALLS)?, self.measured_ns(other, CALLS)?);
+            ratios.push(one / other.max(1.0));
+        }
+        ratios.sort_by(f64::total_cmp);
+        Ok(ratios[TURNS / 2])
+    }
+
+    fn call(&mut self) -> Result<()> {
+        let (world, given, got) = (self.world, &mut self.given[..], &mut self.got[..]);
+        match self.kind {
+            Kind::Broadcast => world.broadcast(0, given),
+            Kind::Reduce => world.reduce_into(0, given, got, ops::max),
+            Kind::AllReduce => world.all_reduce_into(given, got, ops::max),
+            Kind::Scan => world.scan_into(given, got, ops::max),
+            _ => world.exclusive_scan_into(given, got, ops::max),
+        }
+    }
+}
+
+fn part(ranks: u16, found: &Found) -> String {
+    let mut table = Table::new();
+    let mut header = vec!["call", "bytes", "default", "chosen", "measured", "ms"];
+    let is_exhaustive = found.cells.iter().any(|cell| cell.exhaustive.is_some());
+    if is_exhaustive {
+        header.extend(["all: ms", "chosen of all", "time / of that"]);
+    }
+    table.load_style(presets::ASCII_MARKDOWN).set_header(header);
+    let ms = |ns: u64| format!("{:.1}", Duration::from_nanos(ns).as_secs_f64() * 1e3);
+    let dash = |shape: &Option<String>| shape.clone().unwrap_or_else(|| "-".to_owned());
+    for cell in &found.cells {
+        let measured = format!("{} of {}", cell.measured, cell.shapes);
+        let mut row = vec![
+            cell.call.clone(),
+            cell.bytes.to_string(),
+            cell.default.clone(),
+            dash(&cell.chosen),
+            measured,
+            ms(cell.took_ns),
+        ];
+        if let Some((took_ns, chosen, behind)) = &cell.exhaustive {
+            row.extend([ms(*took_ns), dash(chosen), format!("{behind:.2}")]);
+        }
+        table.add_row(row);
+    }
+    for column in [1, 4, 5, 6, 8] {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let spent: u64 = found.terms_ns + found.cells.iter().map(|cell| cell.took_ns).sum::<u64>();
+    let all: u64 = found.cells.iter().filter_map(|cell| Some(cell.exhaustive.as_ref()?.0)).sum();
+    let mut summary = format!("{} ms, {} of them for the terms", ms(spent), ms(found.terms_ns));
+    if is_exhaustive {
+        let cells = found.cells.iter().filter_map(|cell| Some(cell.exhaustive.as_ref()?.2));
+        let slow = cells.clone().filter(|&behind| behind > 1.05).count();
+        let part = 100.0 * spent as f64 / all.max(1) as f64;
+        summary += &format!(
+            "; all shapes {} ms: {part:.1} % of that. {slow} of {} choices are more than 5 % behind",
+            ms(all),
+            cells.count()
+        );
+    }
+    let (hosts, cores) = (found.hosts, found.cores);
+    format!("{ranks} ranks on {hosts} hosts with {cores} cores:\n{table}\n{summary}.\n")
+}

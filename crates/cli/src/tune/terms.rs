@@ -1,0 +1,147 @@
+//! The terms of the model, measured in the job itself: what a message of each length takes of its
+//! sender and of its receiver, and how long it is on its way (wu-2005 §4.5.1; the method is that of
+//! its reference 12, MagPIe's `logp_mpi`).
+
+use std::collections::BTreeMap;
+
+use runahead::{Comm, Error, Rank, Result, ops};
+
+use super::model::{Link, Terms};
+use crate::sys::{allowed_cores, now_ns};
+
+/// The lengths of the messages, in bytes.
+const BYTES: [usize; 8] = [8, 1 << 10, 8 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
+
+/// How often each is measured; the median counts. The longest are measured less often.
+const TIMES: usize = 15;
+
+const DATA: u32 = 1;
+const FLAG: u32 = 2;
+const BACK: u32 = 3;
+
+/// Measures the terms. All ranks call it, and get the same.
+pub(super) fn measure(world: &Comm) -> Result<Terms> {
+    warm_up(world)?;
+    let hosts = world.hosts();
+    let mate = (1..world.size()).find(|&other| hosts.host(other) == hosts.host(0));
+    let stranger = (1..world.size()).find(|&other| hosts.host(other) != hosts.host(0));
+    let near = mate.map(|mate| link(world, mate)).transpose()?;
+    let far = stranger.map(|stranger| link(world, stranger)).transpose()?;
+    let most = (0..world.size()).map(|rank| {
+        (0..world.size()).filter(|&other| hosts.host(other) == hosts.host(rank)).count()
+    });
+    // Hosts of a test share the cores of one machine.
+    let cores = allowed_cores().len();
+    let switch = match most.max() {
+        Some(ranks) if ranks > cores => barrier_ns(world)? * cores as f64 / ranks as f64,
+        _ => 0.0,
+    };
+    let near = near.or_else(|| far.clone()).unwrap_or_default();
+    let terms = Terms { near, far, combine: combine(), switch, cores };
+    if world.rank() == 0 && std::env::var_os("DBG").is_some() {
+        eprintln!("{terms:#?}");
+    }
+    shared(world, &terms)
+}
+
+/// Each rank sends to each other often enough for all memory between them to be warm, and for the system to have given
+/// each rank a core.
+fn warm_up(world: &Comm) -> Result<()> {
+    for (bytes, times) in [(8 << 10, 200), (256 << 10, 40)] {
+        let n = bytes / 8;
+        let (given, mut got) = (vec![1_u64; n * world.size()], vec![0_u64; n * world.size()]);
+        let times = if bytes < 1 << 16 { times } else { times / world.size() };
+        (0..times).try_for_each(|_| world.all_to_all_into(&given, &mut got))?;
+    }
+    world.barrier()?.wait()
+}
+
+/// What rank 0 has measured, at all ranks.
+fn shared(world: &Comm, terms: &Terms) -> Result<Terms> {
+    let failed = |error: serde_json::Error| Error::other(error);
+    let text = serde_json::to_vec(terms).map_err(failed)?;
+    let mut length = [text.len()];
+    world.broadcast(0, &mut length)?;
+    let mut bytes = text;
+    bytes.resize(length[0], 0);
+    world.broadcast(0, &mut bytes)?;
+    serde_json::from_slice(&bytes).map_err(failed)
+}
+
+/// The terms of messages between rank 0 and another; the others only wait.
+fn link(world: &Comm, peer: Rank) -> Result<Link> {
+    let mut link = Link::default();
+    for bytes in BYTES {
+        let times = if bytes > 1 << 20 { TIMES / 3 } else { TIMES };
+        let mut data = vec![1_u64; bytes / 8];
+        let (mut os, mut or, mut half) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..times {
+            if world.rank() == 0 {
+                let begin = now_ns();
+                let sent = world.isend(peer, DATA, &data)?;
+                os.push(now_ns() - begin);
+                sent.wait()?;
+                // It is there before this.
+                world.send(peer, FLAG, &[0_u8])?;
+                or.push(world.recv::<u64>(peer, BACK)?.data[0]);
+                let begin = now_ns();
+                let sent = world.isend(peer, DATA, &data)?;
+                world.recv_into(&mut data, peer, BACK)?;
+                half.push((now_ns() - begin) / 2);
+                sent.wait()?;
+            } else if world.rank() == peer {
+                world.recv::<u8>(0, FLAG)?;
+                let begin = now_ns();
+                world.recv_into(&mut data, 0, DATA)?;
+                world.send(0, BACK, &[now_ns() - begin])?;
+                world.recv_into(&mut data, 0, DATA)?;
+                world.isend(0, BACK, &data)?.wait()?;
+            }
+        }
+        let (os, or, half) = (median(os), median(or), median(half));
+        link.os.insert(bytes, os);
+        link.or.insert(bytes, or);
+        link.way.insert(bytes, (half - os - or).max(0.0));
+    }
+    world.barrier()?.wait()?;
+    Ok(link)
+}
+
+/// What combining takes beside reading.
+fn combine() -> BTreeMap<usize, f64> {
+    let measured = BYTES.map(|bytes| {
+        let (mut total, theirs) = (vec![0.5_f64; bytes / 8], vec![1.5_f64; bytes / 8]);
+        let mut timed = |combines: bool| {
+            let times = (0..TIMES).map(|_| {
+                let begin = now_ns();
+                match combines {
+                    true => total.iter_mut().zip(&theirs).for_each(|(a, b)| *a = ops::sum(*a, *b)),
+                    false => total.copy_from_slice(&theirs),
+                }
+                std::hint::black_box(&mut total);
+                now_ns() - begin
+            });
+            median(times.collect())
+        };
+        let (copying, combining) = (timed(false), timed(true));
+        (bytes, (combining - copying).max(0.0))
+    });
+    measured.into()
+}
+
+/// How long a barrier that all wait for takes.
+fn barrier_ns(world: &Comm) -> Result<f64> {
+    let mut times = Vec::new();
+    for _ in 0..4 * TIMES {
+        let begin = now_ns();
+        world.barrier()?.wait()?;
+        times.push(now_ns() - begin);
+    }
+    Ok(median(times))
+}
+
+/// The median; 0 of none.
+pub(super) fn median(mut times: Vec<u64>) -> f64 {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or(0) as f64
+}

@@ -1,0 +1,180 @@
+//! Trees over hosts: one member of each host, its *coordinator*, talks with other hosts, and has the
+//! other members there below it (wu-2005 §3.3.3 and §4.3: mixed mode). Pure.
+//!
+//! Keeps rules COL-1, COL-3 and COL-5 of SEMANTICS.md.
+
+use super::{Kind, Tree};
+use crate::order::Rank;
+
+/// From this many bytes on, a broadcast or reduction of a group on several hosts goes over hosts.
+const OVER_HOSTS_BYTES: usize = 32 << 10;
+
+/// Which members of a group are on which host. All members know the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hosts {
+    /// For each member its host, by a number from 0 in the order of their first members.
+    of: Vec<usize>,
+    /// The first member of each host.
+    firsts: Vec<Rank>,
+}
+
+impl Hosts {
+    /// The hosts of members whose hosts have these ids.
+    pub fn of(ids: impl Iterator<Item = usize>) -> Hosts {
+        let mut known: Vec<usize> = Vec::new();
+        let (mut of, mut firsts) = (Vec::new(), Vec::new());
+        for (member, id) in ids.enumerate() {
+            let host = known.iter().position(|&known| known == id).unwrap_or(known.len());
+            if host == known.len() {
+                known.push(id);
+                firsts.push(member);
+            }
+            of.push(host);
+        }
+        Hosts { of, firsts }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.firsts.len()
+    }
+
+    /// The number of members.
+    pub fn members(&self) -> usize {
+        self.of.len()
+    }
+
+    /// The host of a member, by a number from 0.
+    pub fn host(&self, member: Rank) -> usize {
+        self.of[member]
+    }
+
+    /// Whether there are several, and some have several members. Else a tree over hosts would be one
+    /// over members, or have one node.
+    pub(super) fn are_shared(&self) -> bool {
+        1 < self.firsts.len() && self.firsts.len() < self.of.len()
+    }
+
+    /// The coordinator of `host` in a call with this root: the root, if it is there.
+    fn coordinator(&self, host: usize, root: Rank) -> Rank {
+        if self.of[root] == host { root } else { self.firsts[host] }
+    }
+
+    /// What [`Tree::Auto`] stands for in a call of `kind` with `bytes` of payload at each member:
+    /// [`Tree::choose`] says it for a group on one host.
+    pub fn choose(&self, kind: Kind, bytes: usize, one_copy: bool) -> Tree {
+        match self.are_shared() && bytes >= OVER_HOSTS_BYTES && kind.goes_over_hosts() {
+            true => Tree::Binomial,
+            false => Tree::choose(kind, bytes, self.of.len(), one_copy),
+        }
+    }
+
+    /// Whether a `tree` of the group goes over hosts. A flat one does not: no rank forwards there.
+    fn are_nodes_of(&self, tree: Tree) -> bool {
+        self.are_shared() && !matches!(tree, Tree::Flat | Tree::Auto)
+    }
+
+    /// The parent of `rank` in the `tree` of the group; None for the root.
+    pub(super) fn parent(&self, tree: Tree, rank: Rank, root: Rank) -> Option<Rank> {
+        if !self.are_nodes_of(tree) {
+            return tree.parent(rank, root, self.of.len());
+        }
+        let host = self.of[rank];
+        let coordinator = self.coordinator(host, root);
+        if coordinator != rank {
+            return Some(coordinator);
+        }
+        let parent = tree.parent(host, self.of[root], self.firsts.len())?;
+        Some(self.coordinator(parent, root))
+    }
+
+    /// The children of `rank` there, in the order in which it serves and combines them: those on
+    /// other hosts first, since what it sends them takes longer to come.
+    pub fn children(&self, tree: Tree, rank: Rank, root: Rank) -> impl Iterator<Item = Rank> {
+        let over_hosts = self.are_nodes_of(tree).then(|| {
+            let host = self.of[rank];
+            let hosts = tree.children(host, self.of[root], self.firsts.len());
+            let hosts = hosts.map(move |host| self.coordinator(host, root));
+            let members = (0..self.of.len()).filter(move |&other| self.of[other] == host);
+            let below = hosts.chain(members.filter(move |&other| other != rank));
+            below.take(if self.coordinator(host, root) == rank { usize::MAX } else { 0 })
+        });
+        let over_members = over_hosts.is_none().then(|| tree.children(rank, root, self.of.len()));
+        over_hosts.into_iter().flatten().chain(over_members.into_iter().flatten())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Spread in turn, in blocks, and unevenly; and every spread of four members.
+    fn spreads() -> Vec<Hosts> {
+        let few =
+            (0..4_usize.pow(4)).map(|code| (0..4).map(|at| code / 4_usize.pow(at) % 4).collect());
+        let listed: [Vec<usize>; 4] = [
+            (0..13).map(|member| member % 3).collect(),
+            (0..13).map(|member| member / 4).collect(),
+            vec![7, 2, 2, 7, 9, 2],
+            vec![5, 5, 5, 5, 5, 5, 5, 1],
+        ];
+        few.chain(listed).map(|ids: Vec<usize>| Hosts::of(ids.into_iter())).collect()
+    }
+
+    /// Every member but the root is the child of its parent, once, and the root reaches all.
+    #[test]
+    fn parents_and_children_agree() {
+        for hosts in spreads() {
+            for tree in Tree::SHAPES {
+                for root in 0..hosts.of.len() {
+                    let mut reached = vec![root];
+                    let mut at = 0;
+                    while let Some(&rank) = reached.get(at) {
+                        for child in hosts.children(tree, rank, root) {
+                            assert_eq!(hosts.parent(tree, child, root), Some(rank));
+                            reached.push(child);
+                        }
+                        at += 1;
+                    }
+                    assert_eq!(hosts.parent(tree, root, root), None);
+                    reached.sort_unstable();
+                    assert_eq!(
+                        reached,
+                        (0..hosts.of.len()).collect::<Vec<_>>(),
+                        "{tree} {hosts:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// One message goes to each host but the root's, however many members it has.
+    #[test]
+    fn each_host_is_told_once() {
+        for hosts in spreads() {
+            for tree in Tree::SHAPES.into_iter().filter(|&tree| hosts.are_nodes_of(tree)) {
+                for root in 0..hosts.of.len() {
+                    let crossings = (0..hosts.of.len()).filter(|&rank| {
+                        let parent = hosts.parent(tree, rank, root);
+                        parent.is_some_and(|parent| hosts.of[parent] != hosts.of[rank])
+                    });
+                    assert_eq!(crossings.count(), hosts.firsts.len() - 1, "{tree} {hosts:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn hosts_are_numbered_by_their_first_members() {
+        for (ids, of, firsts, are_shared) in [
+            (vec![3], vec![0], vec![0], false),
+            (vec![1, 1, 1], vec![0, 0, 0], vec![0], false),
+            (vec![2, 0, 1], vec![0, 1, 2], vec![0, 1, 2], false),
+            (vec![4, 4, 0, 4], vec![0, 0, 1, 0], vec![0, 2], true),
+        ] {
+            let hosts = Hosts::of(ids.into_iter());
+            assert_eq!((hosts.are_shared(), hosts.count()), (are_shared, firsts.len()));
+            assert_eq!(hosts, Hosts { of, firsts });
+        }
+    }
+}
