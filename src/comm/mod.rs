@@ -256,6 +256,16 @@ impl<N: Nic> Comm<N> {
         Ok(self.engine()?.stats())
     }
 
+    /// The name of the network.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Busy`] if another thread is in a call of this rank's.
+    #[doc(hidden)]
+    pub fn provider(&self) -> Result<&'static str> {
+        Ok(self.engine()?.nic().attributes().provider)
+    }
+
     /// Chooses how this rank waits from now on, in all its communicators. Other ranks may differ.
     /// At first it is [`Options::notify`](crate::Options::notify()).
     ///

@@ -24,13 +24,13 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
-use super::LaunchError;
 use super::bootstrap::Outcome;
 use super::lines::Lines;
 use super::place::values_of;
 use super::processes::{Command, Plan, ProcessGroup, core_of};
 use super::root_cause::{Failure, Nearness, root, root_cause};
 use super::watch::{NOTED, Orders, Seen, SeenRank, watch};
+use super::{LaunchError, environment, measured};
 use crate::error::{Error, Result};
 use crate::order::Rank;
 use crate::sys::fd::{OwnedFd, pipe, write_some};
@@ -278,12 +278,13 @@ impl Job {
             Output::Inherit => (Streams::Inherited, None),
             Output::Lines { tag } => (Streams::Piped, Some(tag)),
         };
-        let plan =
-            Plan { size: self.size, command: &self.command, own: None, cores: &cores, streams };
+        let measured = measured::text(&environment::tune_cache());
+        let (size, command, cores) = (self.size, &self.command, &cores[..]);
+        let plan = Plan { size, command, own: None, cores, streams, measured };
         let mut group = ProcessGroup::start(plan)?;
         if let Some(handler) = &self.on_start {
             let pids = group.children.iter().map(|child| child.pid()).collect();
-            let cores = (0..self.size).map(|rank| core_of(rank, &cores)).collect();
+            let cores = (0..self.size).map(|rank| core_of(rank, cores)).collect();
             handler(&Started { pids, cores });
         }
         let lines = tag.map(|tag| Lines::of(&mut group.children, tag)).transpose();

@@ -13,9 +13,10 @@ use super::job_handle::JobHandle;
 use super::launcher::MeetingPlace;
 use super::network::{Network, bytes_needed};
 use super::root_cause::root_cause;
-use super::{Launch, LaunchError, fabric};
+use super::{Launch, LaunchError, environment, fabric, measured};
 use crate::comm::{Comm, HostNic};
 use crate::error::Result;
+use crate::message::TuneCache;
 use crate::order::Rank;
 use crate::provider::{Bootstrap, BootstrapError};
 use crate::sys::fd::OwnedFd;
@@ -47,6 +48,8 @@ struct Found {
     /// From the launcher: the memory of all ranks, and the standard output.
     network: Option<Network>,
     stdout: Option<OwnedFd>,
+    /// What was measured of collectives, as text.
+    measured: String,
 }
 
 impl Member {
@@ -118,15 +121,21 @@ impl Member {
                 let mut fds = fds.into_iter();
                 let segment = fds.next().ok_or(LaunchError::NotInherited { rank })?;
                 let network = Some(Network::open(segment, size)?);
-                Found { bootstrap, network, stdout: fds.next() }
+                let measured = bootstrap.measured().map_err(resources)?;
+                Found { bootstrap, network, stdout: fds.next(), measured }
             }
             (None, Way::Meeting(address)) => {
                 let failed = |message: String| {
                     let address = address.clone();
                     LaunchError::Meeting { rank, address, message }
                 };
-                match meet(rank, size, address).map_err(|error| failed(error.to_string()))? {
-                    Entered::In(bootstrap, _) => Found { bootstrap, network: None, stdout: None },
+                let text = || measured::text(&environment::tune_cache());
+                match meet(rank, size, address, text).map_err(|error| failed(error.to_string()))? {
+                    Entered::In(bootstrap, _) => {
+                        let measured =
+                            bootstrap.measured().map_err(|error| failed(error.to_string()))?;
+                        Found { bootstrap, network: None, stdout: None, measured }
+                    }
                     Entered::Taken => {
                         let message = format!("another process is rank {rank}, or was");
                         return Err(failed(message).into());
@@ -164,7 +173,11 @@ impl Member {
             let launch = launch.of_size(self.size);
             let config = launch.settled()?;
             let nic = self.nic(&launch)?;
-            super::one_rank(nic, config, launch.on_stall.clone(), program)
+            // What the program chooses is the same at all ranks; what the environment says need not be.
+            let goes_by_it = launch.options.tune_cache != Some(TuneCache::Off);
+            let found = self.found.as_ref().filter(|_| goes_by_it);
+            let measured = found.map_or("", |found| &found.measured);
+            super::one_rank(nic, config, measured, launch.on_stall.clone(), program)
         };
         match run_here(run) {
             Ok(Ok(value)) => match bytes_of(&value) {

@@ -24,6 +24,7 @@ mod job_handle;
 mod launcher;
 #[cfg(target_os = "linux")]
 mod lines;
+mod measured;
 #[cfg(target_os = "linux")]
 mod member;
 #[cfg(target_os = "linux")]

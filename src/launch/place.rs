@@ -27,7 +27,7 @@ use super::processes::{Command, OwnLaunch, Plan, ProcessGroup};
 use super::ranks::is_harness;
 use super::root_cause::{Failure, root_cause};
 use super::watch::{Orders, SeenRank, watch};
-use super::{Launch, LaunchError, Ranks, environment, launcher};
+use super::{Launch, LaunchError, Ranks, environment, launcher, measured};
 use crate::comm::Comm;
 use crate::error::{Error, Result};
 use crate::sys::family::{descends_from, end_with, is_kept_above};
@@ -241,7 +241,7 @@ fn started<T: Serialize + DeserializeOwned + Send>(
 /// Starts the ranks as processes of this program, and waits until all have ended.
 fn started_processes(launch: &Launch) -> Result<Vec<Vec<u8>>> {
     // An error in the choices is reported once, and not by each rank.
-    launch.settled()?;
+    let config = launch.settled()?;
     bytes_needed(launch.size, &launch.fabric()?)?;
     let grace = environment::grace(|name| std::env::var_os(name))?;
     let (number, history) = PLACE.with_borrow(|place| (place.launches, place.history.clone()));
@@ -249,7 +249,9 @@ fn started_processes(launch: &Launch) -> Result<Vec<Vec<u8>>> {
     let command = Command { program, arg0, args, env: Vec::new() };
     let own = OwnLaunch { number, history, stdout: process::copy_of_stdout()? };
     let streams = Streams::Quiet;
-    let plan = Plan { size: launch.size, command: &command, own: Some(own), cores: &[], streams };
+    let (size, command, own) = (launch.size, &command, Some(own));
+    let measured = measured::text(&config.tune_cache);
+    let plan = Plan { size, command, own, cores: &[], streams, measured };
     let mut group = ProcessGroup::start(plan)?;
     let orders = Orders { limit: None, grace, commands: false, signals: None };
     let seen = watch(&mut group, &orders, None)?;

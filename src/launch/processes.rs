@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::LaunchError;
-use super::bootstrap::{Outcome, Server};
+use super::bootstrap::{Outcome, Server, ToRank, encode};
 use super::job_handle::{JOB_VARIABLE, JobHandle};
 use super::network::Network;
 use crate::order::Rank;
@@ -40,6 +40,8 @@ pub(super) struct Plan<'a> {
     /// The cores that the ranks are bound to, in turn; empty if they are not bound.
     pub(super) cores: &'a [usize],
     pub(super) streams: Streams,
+    /// What was measured of collectives, as text.
+    pub(super) measured: String,
 }
 
 /// A launch for which a program starts its own ranks.
@@ -79,7 +81,7 @@ impl ProcessGroup {
     /// If the first that cannot be started; those before it are killed.
     pub(super) fn start(plan: Plan<'_>) -> Result<ProcessGroup, LaunchError> {
         let resources = |error: io::Error| LaunchError::Resources { message: error.to_string() };
-        let Plan { size, command, own, cores, streams } = plan;
+        let Plan { size, command, own, cores, streams, measured } = plan;
         if size == 0 {
             return Err(LaunchError::NoRanks);
         }
@@ -89,10 +91,11 @@ impl ProcessGroup {
         let outside = Arc::new(high(outside).map_err(resources)?);
         let mut fds = vec![network.fd().try_clone_to_owned().map_err(resources)?];
         let launch = own.as_ref().map_or(0, |own| own.number);
-        let mut history = Vec::new();
+        let measured = encode(&ToRank::Measured(measured)).map_err(io::Error::other);
+        let mut history = vec![measured.map_err(resources)?.into()];
         if let Some(own) = own {
             fds.push(own.stdout);
-            history = own.history;
+            history.extend(own.history);
         }
         let server = Server::behind(door, size, fds, history);
         let ending = (0..size).map(|_| Held::default()).collect();

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The first line names format and version. Each further line is an entry: host, provider, ranks,
-//! cores, algorithm. Nothing here is an error: an unreadable file counts as missing, and a failed
+//! cores, and a choice: an algorithm for barriers, or a *rule* for collectives, which has spaces.
+//! Nothing here is an error: an unreadable file counts as missing, and a failed
 //! write stores nothing. A malformed line is dropped. An algorithm that this version does not know
 //! is kept for the version that does. A file that begins otherwise is foreign, or of a later
 //! version: it is neither used nor changed.
@@ -51,7 +52,7 @@ impl Key {
 }
 
 /// The text without the separators of fields and lines.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
@@ -60,8 +61,8 @@ fn plain(text: &str) -> String {
 pub struct Entry {
     /// The conditions.
     pub key: Key,
-    /// The algorithm, as users write it.
-    pub algorithm: String,
+    /// The algorithm or rule, as users write it.
+    pub choice: String,
 }
 
 /// The content of a file.
@@ -93,6 +94,30 @@ impl Cache {
         file::replace(path, cache.text().as_bytes())
     }
 
+    /// Puts these rules into the file, for those of the same key that `is_replaced`, and keeps its other
+    /// entries. Returns whether that succeeded.
+    pub fn remember_rules(
+        path: &Path,
+        key: &Key,
+        is_replaced: impl Fn(&str) -> bool,
+        rules: Vec<String>,
+    ) -> bool {
+        let Some(mut cache) = Cache::load(path) else { return false };
+        cache.entries.retain(|entry| {
+            entry.key != *key || !is_rule(&entry.choice) || !is_replaced(&entry.choice)
+        });
+        let entry = |rule| Entry { key: key.clone(), choice: rule };
+        cache.entries.extend(rules.into_iter().map(entry));
+        cache.drop_oldest();
+        file::replace(path, cache.text().as_bytes())
+    }
+
+    /// The rules for collectives, with their conditions.
+    pub fn rules(&self) -> impl Iterator<Item = (&Key, &str)> {
+        let rules = self.entries.iter().filter(|entry| is_rule(&entry.choice));
+        rules.map(|entry| (&entry.key, &*entry.choice))
+    }
+
     /// All entries.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -100,13 +125,17 @@ impl Cache {
 
     /// The choice under these conditions, if this version knows the algorithm.
     pub fn known(&self, key: &Key) -> Option<Algorithm> {
-        let entry = self.entries.iter().rev().find(|entry| entry.key == *key)?;
-        schedule(&entry.algorithm)
+        let of_key = |entry: &&Entry| entry.key == *key && !is_rule(&entry.choice);
+        schedule(&self.entries.iter().rev().find(of_key)?.choice)
     }
 
     fn learn(&mut self, key: Key, algorithm: Algorithm) {
-        self.entries.retain(|entry| entry.key != key);
-        self.entries.push(Entry { key, algorithm: algorithm.to_string() });
+        self.entries.retain(|entry| entry.key != key || is_rule(&entry.choice));
+        self.entries.push(Entry { key, choice: algorithm.to_string() });
+        self.drop_oldest();
+    }
+
+    fn drop_oldest(&mut self) {
         let too_many = self.entries.len().saturating_sub(MOST_ENTRIES);
         self.entries.drain(..too_many);
     }
@@ -120,16 +149,15 @@ impl Cache {
         if !bytes.is_empty() && lines.next() != Some(HEAD) {
             return None;
         }
-        let mut entries: Vec<Entry> = lines.filter_map(entry).collect();
-        let too_many = entries.len().saturating_sub(MOST_ENTRIES);
-        entries.drain(..too_many);
-        Some(Cache { entries })
+        let mut cache = Cache { entries: lines.filter_map(entry).collect() };
+        cache.drop_oldest();
+        Some(cache)
     }
 
     fn text(&self) -> String {
         let mut text = format!("{HEAD}\n");
-        for Entry { key: Key { host, provider, ranks, cores }, algorithm } in &self.entries {
-            let line = writeln!(text, "{host}\t{provider}\t{ranks}\t{cores}\t{algorithm}");
+        for Entry { key: Key { host, provider, ranks, cores }, choice } in &self.entries {
+            let line = writeln!(text, "{host}\t{provider}\t{ranks}\t{cores}\t{choice}");
             line.expect("a string takes all that is written to it");
         }
         text
@@ -138,7 +166,7 @@ impl Cache {
 
 fn entry(line: &str) -> Option<Entry> {
     let fields: Vec<&str> = line.split('\t').collect();
-    let [host, provider, ranks, cores, algorithm] = fields[..] else { return None };
+    let [host, provider, ranks, cores, choice] = fields[..] else { return None };
     if line.contains(|c: char| c != '\t' && (c.is_control() || c == char::REPLACEMENT_CHARACTER)) {
         return None;
     }
@@ -148,7 +176,12 @@ fn entry(line: &str) -> Option<Entry> {
         ranks: ranks.parse().ok()?,
         cores: cores.parse().ok()?,
     };
-    (!algorithm.is_empty()).then(|| Entry { key, algorithm: algorithm.to_owned() })
+    (!choice.is_empty()).then(|| Entry { key, choice: choice.to_owned() })
+}
+
+/// Whether a choice is a rule for collectives. The names of algorithms have no space.
+fn is_rule(choice: &str) -> bool {
+    choice.contains(' ')
 }
 
 /// Files that are whole, missing, corrupt, foreign, read-only, and written by two at once.
@@ -199,6 +232,25 @@ mod tests {
         assert!(text.starts_with("runahead-tune 1\nnode7\tthreads\t8\t2\tn-way-"), "{text}");
         // Nothing is left of the temporary file.
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    /// Neither an algorithm nor rules of another kind push rules out, and the other way round.
+    #[test]
+    fn rules_are_kept_beside_algorithms() {
+        let (_folder, path) = folder();
+        let rules = |rules: &[&str]| rules.iter().map(|&rule| rule.to_owned()).collect();
+        let is_of_one = |rule: &str| rule.starts_with("one ");
+        assert!(Cache::remember(&path, key(4), Algorithm::AllToAll));
+        let remember =
+            |key: Key, of: &[&str]| Cache::remember_rules(&path, &key, is_of_one, rules(of));
+        assert!(remember(key(4), &["one 1", "two 1"]) && remember(key(5), &["one 5"]));
+        assert!(remember(key(4), &["one 2", "one 3"]));
+        assert!(Cache::remember(&path, key(4), Algorithm::FlatTree));
+        let cache = Cache::load(&path).unwrap();
+        assert_eq!(cache.known(&key(4)), Some(Algorithm::FlatTree));
+        assert_eq!(cache.known(&key(5)), None);
+        let found: Vec<_> = cache.rules().map(|(key, rule)| (key.ranks, rule)).collect();
+        assert_eq!(found, [(4, "two 1"), (5, "one 5"), (4, "one 2"), (4, "one 3")]);
     }
 
     #[test]
@@ -281,9 +333,7 @@ mod tests {
                         // Every line of it is an entry, and those of the writers do not mix.
                         assert!(text.starts_with(HEAD) && text.ends_with("all-to-all\n"));
                         assert!(!cache.entries().is_empty());
-                        assert!(
-                            cache.entries().iter().all(|entry| entry.algorithm == "all-to-all")
-                        );
+                        assert!(cache.entries().iter().all(|entry| entry.choice == "all-to-all"));
                     }
                 });
             }

@@ -132,10 +132,10 @@ fn remembered() -> String {
         return format!("The choices of auto are not stored: {shown} is not a cache of runahead.");
     };
     let host = Key::here("", 0).host;
-    let mut table = table(&["network", "ranks", "cores", "algorithm"]);
+    let mut table = table(&["network", "ranks", "cores", "algorithm, or a rule for collectives"]);
     for entry in cache.entries().iter().filter(|entry| entry.key.host == host) {
         let (ranks, cores) = (entry.key.ranks.to_string(), entry.key.cores.to_string());
-        table.add_row([&entry.key.provider, &ranks, &cores, &entry.algorithm]);
+        table.add_row([&entry.key.provider, &ranks, &cores, &entry.choice]);
     }
     if table.row_count() == 0 {
         return format!("The choices of auto on this host: none yet in {shown}.");

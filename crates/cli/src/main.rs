@@ -82,7 +82,8 @@ enum Command {
         /// The number of competitors beside the ranks: threads that spin all the time.
         #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=64))]
         competitors: u16,
-        /// Store the choice for later jobs that use the algorithm `auto`.
+        /// Store the choices for later jobs: the algorithm for those that use `auto`, the shapes of
+        /// collectives for all.
         #[arg(long)]
         remember: bool,
     },
@@ -140,6 +141,7 @@ fn main() -> ExitCode {
                     ranks,
                     bytes,
                     exhaustive,
+                    remember,
                 }),
             };
             match text {

@@ -111,6 +111,18 @@ impl Client {
         }
     }
 
+    /// What was measured of collectives. To be called once, first.
+    ///
+    /// # Errors
+    ///
+    /// If the hub sends none.
+    pub(in crate::launch) fn measured(&self) -> Result<String, BootstrapError> {
+        match self.answer(self.entry.limit())? {
+            ToRank::Measured(text) => Ok(text),
+            _ => Err(unexpected()),
+        }
+    }
+
     /// The values of the next of the earlier launches.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use crate::launch::error_report::ErrorReport;
 use crate::order::Rank;
 
 /// Processes of other versions do not meet.
-pub(in crate::launch) const GREETING: &str = "runahead meets 2";
+pub(in crate::launch) const GREETING: &str = "runahead meets 3";
 
 /// A length comes before each frame: 8 bytes, the lowest first.
 const LENGTH_BYTES: usize = 8;
@@ -54,8 +54,9 @@ pub(in crate::launch) enum ToRank {
     Welcome,
     /// The other answer: another process is that rank, or was.
     Taken,
-    /// The result of an earlier launch of the program; one for each, in their order, after the
-    /// welcome.
+    /// What was measured of collectives, as text; after the welcome.
+    Measured(String),
+    /// The result of an earlier launch of the program; one for each, in their order, after that.
     Returned(Returned),
     /// The hub has the values that were committed.
     Committed,
@@ -176,6 +177,7 @@ mod tests {
         let report = || ErrorReport::from(Innermost::PeerLost { rank: 1 });
         let frames = [
             ToRank::Welcome,
+            ToRank::Measured("shm\tbroadcast".into()),
             ToRank::Returned(Err(report())),
             ToRank::Fenced(vec![Vec::new(), vec![("key".to_owned(), ByteBuf::from([7; 300]))]]),
             ToRank::Missing { ranks: vec![0, 1 << 40] },

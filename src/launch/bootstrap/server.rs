@@ -72,12 +72,19 @@ impl Server {
         Server { hub, entrance: Entrance::Door(door), connections: Vec::new(), fds, history }
     }
 
-    /// The hub of ranks that meet; rank 0 has the other end of this stream.
-    pub(super) fn at(port: Port, size: usize, limit: Duration, own: Stream) -> Server {
+    /// The hub of ranks that meet; rank 0 has the other end of this stream. They get these frames
+    /// after the welcome.
+    pub(super) fn at(
+        port: Port,
+        size: usize,
+        limit: Duration,
+        own: Stream,
+        history: Vec<Arc<[u8]>>,
+    ) -> Server {
         let hub = Hub::new(size, Some(limit), Instant::now());
         let connections = vec![Connection::new(own, true)];
         let entrance = Entrance::Port(port);
-        Server { hub, entrance, connections, fds: Vec::new(), history: Vec::new() }
+        Server { hub, entrance, connections, fds: Vec::new(), history }
     }
 
     /// The descriptors to wait for, and whether each is waited for to be writable.
@@ -303,23 +310,26 @@ pub(in crate::launch) fn meet(
     rank: Rank,
     size: usize,
     address: &str,
+    measured: impl FnOnce() -> String,
 ) -> Result<Entered, BootstrapError> {
     let port = (rank == 0).then(|| Port::listen(address)).transpose().map_err(refused)?;
+    let port = port.map(|port| (port, measured()));
     meet_within(rank, size, address, port, MEETING_LIMIT)
 }
 
-/// The same with another limit; rank 0 has its port already.
+/// The same with another limit; rank 0 has its port and the text already.
 pub(super) fn meet_within(
     rank: Rank,
     size: usize,
     address: &str,
-    port: Option<Port>,
+    port: Option<(Port, String)>,
     limit: Duration,
 ) -> Result<Entered, BootstrapError> {
     let stream = match port {
-        Some(port) => {
+        Some((port, measured)) => {
             let (own, theirs) = Stream::pair()?;
-            let server = Server::at(port, size, limit, theirs);
+            let measured = encode(&ToRank::Measured(measured)).map_err(io::Error::other)?;
+            let server = Server::at(port, size, limit, theirs, vec![measured.into()]);
             thread::begin("bootstrap", move || server.serve())?;
             own
         }

@@ -5,12 +5,15 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
 use runahead::internals::collective::{Kind, Rule, Shape, Shapes};
+use runahead::internals::options::tune_cache;
+use runahead::internals::tune::cache::{Cache, Key};
 use runahead::{Comm, Launch, Result, Tree, ops};
 use serde::{Deserialize, Serialize};
 
 use super::model::{Call, Terms};
 use super::search::Search;
 use super::terms::{self, median};
+use crate::info::file_of;
 use crate::sys::now_ns;
 
 /// The calls whose shape can be chosen.
@@ -32,6 +35,8 @@ pub(crate) struct Request {
     pub(crate) bytes: Vec<u32>,
     /// Whether all shapes are measured too, to compare.
     pub(crate) exhaustive: bool,
+    /// Whether later jobs go by what was found.
+    pub(crate) remember: bool,
 }
 
 /// What was found for one call.
@@ -54,6 +59,7 @@ struct Cell {
 /// What a number of ranks has come to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Found {
+    provider: String,
     hosts: usize,
     cores: usize,
     terms_ns: u64,
@@ -70,9 +76,26 @@ pub(crate) fn text(request: &Request) -> Result<String> {
     let mut parts = Vec::new();
     for &ranks in &request.ranks {
         let found = Launch::new(ranks.into()).collect(|world| tuned(world, request))?;
-        parts.extend(found.into_iter().next().map(|found| part(ranks, &found)));
+        for found in found.into_iter().take(1) {
+            let table = part(ranks, &found);
+            parts.push(if request.remember { table + &store(ranks, &found) } else { table });
+        }
     }
     Ok(parts.join("\n"))
+}
+
+/// Stores the rules in place of those that were stored for the same groups. Says whether that succeeded.
+fn store(ranks: u16, found: &Found) -> String {
+    let Some(file) = file_of(tune_cache()) else {
+        return "It is not stored: the cache is off.\n".to_owned();
+    };
+    let key = Key::here(&found.provider, ranks.into());
+    let is_of_group = |rule: &str| rule.parse().is_ok_and(|rule: Rule| rule.hosts == found.hosts);
+    let (count, shown) = (found.rules.len(), file.display());
+    match Cache::remember_rules(&file, &key, is_of_group, found.rules.clone()) {
+        true => format!("{count} rules are stored in {shown}.\n"),
+        false => format!("They cannot be stored in {shown}.\n"),
+    }
 }
 
 /// All ranks come to the same.
@@ -94,7 +117,7 @@ fn tuned(world: &Comm, request: &Request) -> Result<Found> {
     }
     let rules = needed(&rules).iter().map(Rule::to_string).collect();
     let (hosts, cores) = (world.hosts().count(), terms.cores);
-    Ok(Found { hosts, cores, terms_ns, cells, rules })
+    Ok(Found { provider: world.provider()?.to_owned(), hosts, cores, terms_ns, cells, rules })
 }
 
 /// The rules that must be stored: what was chosen, and the default again behind it. The chosen ones
@@ -161,13 +184,6 @@ fn cell(
         let begin = now_ns();
         while let Some(shape) = search.poll_next() {
             let ns = data.measured_ns(shape, CALLS)?;
-            if world.rank() == 0 && std::env::var_os("DBG").is_some() {
-                eprintln!(
-                    "{kind} {bytes} {shape} predicted {:.1} measured {:.1} us",
-                    predict(shape) / 1e3,
-                    ns / 1e3
-                );
-            }
             search.handle_measured(shape, ns);
         }
         Ok((search, now_ns() - begin))

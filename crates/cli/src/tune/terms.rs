@@ -38,9 +38,6 @@ pub(super) fn measure(world: &Comm) -> Result<Terms> {
     };
     let near = near.or_else(|| far.clone()).unwrap_or_default();
     let terms = Terms { near, far, combine: combine(), switch, cores };
-    if world.rank() == 0 && std::env::var_os("DBG").is_some() {
-        eprintln!("{terms:#?}");
-    }
     shared(world, &terms)
 }
 

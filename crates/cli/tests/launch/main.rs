@@ -21,6 +21,8 @@ mod hosts;
 #[cfg(target_os = "linux")]
 mod losses;
 #[cfg(target_os = "linux")]
+mod measured;
+#[cfg(target_os = "linux")]
 mod meeting;
 #[cfg(all(target_os = "linux", feature = "ib"))]
 mod mixed;
@@ -63,6 +65,7 @@ fn main() -> std::process::ExitCode {
     let mut tests =
         [values::TESTS, failures::TESTS, places::TESTS, run::TESTS, scripts::TESTS].concat();
     tests.extend(meeting::TESTS);
+    tests.extend(measured::TESTS);
     let trial = |(name, test): harness::Test| {
         libtest_mimic::Trial::test(name, move || {
             test();

@@ -73,16 +73,28 @@ fn wrong_settings_are_named() {
 
 /// Starts all ranks, from the last to the first.
 fn meet(line: &str, size: usize, mut on: impl FnMut(&mut Command)) -> Vec<Running> {
+    meet_with(line, size, |_, command| on(command))
+}
+
+/// The same, with a change to the command of each rank.
+fn meet_with(line: &str, size: usize, mut on: impl FnMut(usize, &mut Command)) -> Vec<Running> {
     let address = somewhere();
     let one = |rank: usize| {
         let mut command = rank_of(line, rank, size, &address);
         command.stdin(Stdio::piped());
-        on(&mut command);
+        on(rank, &mut command);
         start(&mut command)
     };
     let mut ranks: Vec<Running> = (0..size).rev().map(one).collect();
     ranks.reverse();
     ranks
+}
+
+/// Ranks that meet and succeed, each with a change to its command.
+pub fn of_each(line: &str, size: usize, on: impl FnMut(usize, &mut Command)) -> Vec<Ended> {
+    let all = all_ended(meet_with(line, size, on));
+    assert!(all.iter().all(|ended| ended.status.success() && ended.err.is_empty()), "{all:?}");
+    all
 }
 
 fn all_ended(ranks: Vec<Running>) -> Vec<Ended> {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use runahead::launch::JOB_VARIABLE;
-use runahead::{Comm, Error, Launch, Result, Source, launch};
+use runahead::{Comm, Error, Launch, Result, Source, Tree, TuneCache, launch};
 
 use super::harness::PART;
 use super::losses::die;
@@ -31,6 +31,8 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "nested" => nested(),
         "forced-nested" => launch(2, |_| Launch::new(2).processes().run(|_| Ok(())).map_err(say)),
         "ring" => launch(size, ring),
+        "shape" => shape(Launch::new(size)),
+        "shape-off" => shape(Launch::new(size).tune_cache(TuneCache::Off)),
         "many-values" => many_values(size),
         "bad" => bad(&args[0]),
         "lost" => losses::lost(&args[0]),
@@ -59,6 +61,28 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "own-threads" => own_threads(),
         other => Err(Error::other(format!("no part {other}"))),
     }
+}
+
+/// Prints how many messages rank 0 sends in a broadcast.
+fn shape(launch: Launch) -> Result<()> {
+    launch.run(|world| {
+        let sent = |comm: &Comm| -> Result<u64> {
+            let before = comm.stats()?.messages_sent;
+            comm.broadcast(0, &mut [7_u64; 512])?;
+            Ok(comm.stats()?.messages_sent - before)
+        };
+        let all = sent(world)?;
+        let child = sent(&world.dup()?)?;
+        let half = sent(&world.split(world.rank() as u32 / 2, 0)?)?;
+        world.set_tree(Tree::Flat);
+        let flat = sent(world)?;
+        if world.rank() == 0 {
+            print(format_args!(
+                "world {all}, its child {child}, half of it {half}, as the program says {flat}"
+            ));
+        }
+        Ok(())
+    })
 }
 
 fn say(error: Error) -> Error {

@@ -1,0 +1,59 @@
+//! What was measured of the shapes of collectives on this host. It is read once, where the ranks of a job
+//! are started or meet, so all ranks go by the same, and none waits for it.
+//!
+//! As text it is a line for each rule: the network, a tab, and the rule.
+
+use crate::collective::Shapes;
+use crate::message::TuneCache;
+use crate::tune::cache::{self, Cache, Key};
+
+/// The rules for this host in the file; none if there is none, or it cannot be read.
+pub(super) fn text(place: &TuneCache) -> String {
+    let file = match place {
+        TuneCache::Off => None,
+        TuneCache::User => cache::user_file(),
+        TuneCache::File(path) => Some(path.clone()),
+    };
+    let Some(cache) = file.and_then(|file| Cache::load(&file)) else { return String::new() };
+    let here = Key::here("", 0);
+    let is_here = |key: &Key| (&key.host, key.cores) == (&here.host, here.cores);
+    let rules = cache.rules().filter(|(key, _)| is_here(key));
+    rules.map(|(key, rule)| format!("{}\t{rule}\n", key.provider)).collect()
+}
+
+/// Those of a text for this network. What this version does not know is left out: all ranks of a job
+/// are of one version.
+pub(super) fn shapes(text: &str, provider: &str) -> Shapes {
+    let lines = text.lines().filter_map(|line| line.split_once('\t'));
+    let ours = lines.filter(|(of, _)| *of == cache::plain(provider));
+    Shapes::new(ours.filter_map(|(_, rule)| rule.parse().ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_for_this_host_and_network_are_found_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tune.txt");
+        let place = TuneCache::File(path.clone());
+        assert_eq!(text(&place), "");
+        let rule = |bytes: usize| format!("broadcast 4 1 {bytes} chain:4096");
+        let remember = |key: Key, bytes| {
+            assert!(Cache::remember_rules(&path, &key, |_| false, vec![rule(bytes)]));
+        };
+        remember(Key::here("shm", 4), 1);
+        remember(Key::here("shm+ib", 4), 2);
+        remember(Key { host: "another".into(), ..Key::here("shm", 4) }, 3);
+        remember(Key { cores: 0, ..Key::here("shm", 4) }, 4);
+        let found = |network: &str| {
+            let shapes = shapes(&text(&place), network);
+            shapes.rules().iter().map(|rule| rule.bytes).collect::<Vec<_>>()
+        };
+        assert_eq!((found("shm"), found("shm+ib"), found("ib")), (vec![1], vec![2], vec![]));
+        assert_eq!(text(&TuneCache::Off), "");
+        // A rule of a later version, and none.
+        assert_eq!(shapes("shm\tbroadcast 4 1 1 star:3\nnonsense\n\n", "shm"), Shapes::default());
+    }
+}
