@@ -12,6 +12,7 @@ use std::sync::Arc;
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::call::operator_code;
+use super::{Hosts, Shapes};
 use crate::comm::Element;
 use crate::error::{Error, Result};
 use crate::message::SendId;
@@ -27,8 +28,12 @@ const KEPT_BYTES: usize = 1 << 20;
 const KEPT_BUFFERS: usize = 2;
 
 /// A communicator's record of its collectives.
-#[derive(Default)]
 pub(crate) struct Calls {
+    /// Which members are on which host.
+    pub(super) hosts: Arc<Hosts>,
+    /// What was measured of the shapes of collectives, and of it what is about groups like this one.
+    pub(super) measured: RefCell<Shapes>,
+    pub(super) shapes: RefCell<Shapes>,
     /// The number of calls.
     number: Cell<u64>,
     /// The name of the operator of the last call that had one, and its code.
@@ -47,10 +52,26 @@ struct Shared {
 }
 
 impl Calls {
+    /// The record of a communicator whose members are on these hosts.
+    pub(crate) fn of(hosts: impl Iterator<Item = usize>) -> Calls {
+        Calls {
+            hosts: Arc::new(Hosts::of(hosts)),
+            measured: RefCell::default(),
+            shapes: RefCell::default(),
+            number: Cell::default(),
+            operator: Cell::default(),
+            scratch: Scratch::default(),
+            shared: Arc::default(),
+        }
+    }
+
     /// The record as a request of this communicator has it.
     pub(crate) fn for_request(&self) -> Calls {
         // Field by field: the `shared` of another record would be allocated in vain.
         Calls {
+            hosts: self.hosts.clone(),
+            measured: RefCell::default(),
+            shapes: RefCell::default(),
             number: Cell::default(),
             operator: Cell::default(),
             scratch: Scratch::default(),
@@ -206,7 +227,7 @@ mod tests {
 
     #[test]
     fn whom_a_request_may_ask_about_is_noted_while_there_is_one() {
-        let calls = Calls::default();
+        let calls = Calls::of([0].into_iter());
         calls.note_heard(2, 7);
         assert_eq!(calls.newest_heard(2), None, "nobody could ask");
         let request = calls.for_request();

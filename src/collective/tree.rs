@@ -9,11 +9,18 @@ use crate::verbs::Nic;
 
 /// The shape of a collective ([pakin-2001] figure 5.3).
 ///
+/// On several hosts broadcasts and reductions go from host to host in the trees that forward: one rank
+/// of each host, which is the root or else the lowest, has the others of its host as children beside the
+/// hosts below ([wu-2005] chapter 3). Scans go from rank to rank.
+///
+/// [wu-2005]: crate::bibliography#wu-2005
 /// [pakin-2001]: crate::bibliography#pakin-2001
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Tree {
-    /// The choice of [`Tree::choose`], for each call.
+    /// What was measured on the host where the job was started (`runahead tune --what collectives
+    /// --remember`); else, for 32 KiB and more that go to several hosts, binomial, and else the choice of
+    /// [`Tree::choose`], for each call.
     #[default]
     Auto,
     /// The root exchanges messages with every other rank itself. Without a root, all ranks exchange
@@ -146,40 +153,47 @@ impl<N: Nic> Comm<N> {
     /// give the same, between the same calls. Groups that are made later go by it too.
     #[doc(hidden)]
     pub fn set_measured(&self, shapes: Shapes) {
-        self.shapes.replace(shapes.of_group(self.size(), self.hosts.count()));
-        self.measured.replace(shapes);
+        self.collectives
+            .shapes
+            .replace(shapes.of_group(self.size(), self.collectives.hosts.count()));
+        self.collectives.measured.replace(shapes);
+    }
+
+    /// What it goes by, for the groups that it makes.
+    pub(crate) fn measured(&self) -> Shapes {
+        self.collectives.measured.borrow().clone()
     }
 
     /// Which members are on which host.
     #[doc(hidden)]
     pub fn hosts(&self) -> &Hosts {
-        &self.hosts
+        &self.collectives.hosts
     }
 
     /// What [`Tree::Auto`] stands for in a call of `kind` with `bytes` of payload at each member, and
     /// the smallest piece if that was measured.
     pub(super) fn choose_shape(&self, kind: Kind, bytes: usize) -> (Tree, Option<usize>) {
-        match self.shapes.borrow().shape(kind, bytes) {
+        match self.collectives.shapes.borrow().shape(kind, bytes) {
             Some(Shape { tree, piece_bytes }) => (tree, Some(piece_bytes)),
-            None => (self.hosts.choose(kind, bytes, self.copies_payloads()), None),
+            None => (self.collectives.hosts.choose(kind, bytes, self.copies_payloads()), None),
         }
     }
 
     /// The shape of calls of which nothing was measured.
     #[doc(hidden)]
     pub fn default_shape(&self, kind: Kind, bytes: usize) -> Shape {
-        let tree = self.hosts.choose(kind, bytes, self.copies_payloads());
+        let tree = self.collectives.hosts.choose(kind, bytes, self.copies_payloads());
         Shape { tree, piece_bytes: self.least_piece(tree, bytes) }
     }
 
     /// This rank's parent in the tree of a call; None for the root.
     pub(super) fn parent_in(&self, call: &Call) -> Option<Rank> {
-        self.hosts.parent(call.tree, self.rank(), call.root)
+        self.collectives.hosts.parent(call.tree, self.rank(), call.root)
     }
 
     /// This rank's children in the tree of a call, in the order in which it serves and combines them.
     pub(super) fn children_in(&self, call: &Call) -> impl Iterator<Item = Rank> {
-        self.hosts.children(call.tree, self.rank(), call.root)
+        self.collectives.hosts.children(call.tree, self.rank(), call.root)
     }
 }
 

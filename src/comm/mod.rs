@@ -28,12 +28,12 @@ pub use pending::Pending;
 pub use point_to_point::{MAX_TAG, Message, Status};
 use ranks::Ranks;
 pub use request::{RecvRequest, SendRequest};
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::collective::{Calls, Hosts, Shapes, Tree};
+use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
 use crate::message::{
     Config, Context, Engine, Info, Lane, MessageError, Notify, Options, RecvId, Stats,
@@ -86,13 +86,8 @@ pub struct Comm<N: Nic = HostNic> {
     algorithm: Algorithm,
     /// See [`copies_payloads`](Comm::copies_payloads).
     copies_payloads: bool,
-    /// Which members are on which host.
-    pub(crate) hosts: Arc<Hosts>,
     /// The shape of its collectives.
     pub(crate) tree: Cell<Tree>,
-    /// What was measured of the shapes of its collectives; its children have their own part of it.
-    pub(crate) measured: RefCell<Shapes>,
-    pub(crate) shapes: RefCell<Shapes>,
     /// The collectives that were called.
     pub(crate) collectives: Calls,
     /// Which of several requests is looked at first.
@@ -157,7 +152,7 @@ impl<N: Nic> Comm<N> {
         let copies_payloads =
             members.map(|rank| ranks.to_world(rank)).all(|peer| home.copies_payloads_to(peer));
         let host_of = |rank| home.host_of(ranks.to_world(rank));
-        let hosts = Arc::new(Hosts::of((0..ranks.size()).map(host_of)));
+        let collectives = Calls::of((0..ranks.size()).map(host_of));
         Comm {
             group,
             ranks,
@@ -167,11 +162,8 @@ impl<N: Nic> Comm<N> {
             choice,
             algorithm,
             copies_payloads,
-            hosts,
             tree: Cell::new(Tree::default()),
-            measured: RefCell::default(),
-            shapes: RefCell::default(),
-            collectives: Calls::default(),
+            collectives,
             turns: Cell::default(),
             one_thread: PhantomData,
         }
@@ -188,10 +180,7 @@ impl<N: Nic> Comm<N> {
             choice: self.choice,
             algorithm: self.algorithm,
             copies_payloads: self.copies_payloads,
-            hosts: self.hosts.clone(),
             tree: self.tree.clone(),
-            measured: self.measured.clone(),
-            shapes: self.shapes.clone(),
             collectives: self.collectives.for_request(),
             turns: Cell::default(),
             one_thread: PhantomData,

@@ -81,7 +81,7 @@ macro_rules! world_options {
 
         tune_cache: TuneCache = |_| TuneCache::default(), "a file in the user's cache directory",
             Values::Text("off, or a file"), "RUNAHEAD_TUNE_CACHE", "tune-cache",
-            "where `auto` stores the barrier algorithms that it has chosen";
+            "where what was measured is stored: barrier algorithms of `auto`, and shapes of collectives";
 
         tune_budget: Duration = |_| Duration::from_millis(20), "20000",
             number(0, 600_000_000, MICROSECONDS), "", "",

@@ -87,6 +87,8 @@ mod rendezvous;
 #[cfg(not(guest_short))]
 mod requests;
 #[cfg(not(guest_short))]
+mod shapes;
+#[cfg(not(guest_short))]
 mod stalls;
 #[cfg(not(guest_short))]
 mod timeouts;

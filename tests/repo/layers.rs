@@ -35,7 +35,17 @@ const LAYERS: [(&str, &[&str]); 11] = [
     (
         "launch",
         &[
-            "launch", "comm", "error", "message", "names", "options", "order", "provider", "sys",
+            "launch",
+            "collective::Shapes",
+            "comm",
+            "error",
+            "message",
+            "names",
+            "options",
+            "order",
+            "provider",
+            "sys",
+            "tune::cache",
             "verbs",
         ],
     ),

@@ -4,5 +4,6 @@
 pub(crate) mod barriers;
 pub(crate) mod collectives;
 mod model;
+mod play;
 mod search;
 mod terms;

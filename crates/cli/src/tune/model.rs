@@ -3,20 +3,14 @@
 //!
 //! wu's equations 4.3 to 4.6 say what three ways of overlapping cost, and one has to measure which of
 //! them holds. Here ranks that want a core wait for one, so that what overlaps comes out by itself.
-//!
-//! # What is played
-//!
-//! Each rank has its operations in the order of the call: it posts a piece, which takes `os` of its
-//! core; or it takes a piece in, which takes `or` once the piece is there. A rank that has nothing to
-//! do leaves its core to another of its host, which takes a switch. Between hosts a piece is on its
-//! way for a time, and the pieces of one sender follow each other.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
+use std::collections::BTreeMap;
 
 use runahead::internals::collective::{Hosts, Kind, Shape};
 use runahead::{Rank, Tree};
 use serde::{Deserialize, Serialize};
+
+use super::play::{Operation, Play, near};
 
 /// The terms of messages of some lengths, between two ranks: nanoseconds by bytes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -45,7 +39,7 @@ pub(crate) struct Terms {
 }
 
 /// Between two lengths that were measured, and beyond the last, the term is a straight line.
-fn at(term: &BTreeMap<usize, f64>, bytes: usize) -> f64 {
+pub(super) fn at(term: &BTreeMap<usize, f64>, bytes: usize) -> f64 {
     let below = term.range(..=bytes).next_back();
     let above = term.range(bytes..).next();
     match (below, above) {
@@ -56,15 +50,6 @@ fn at(term: &BTreeMap<usize, f64>, bytes: usize) -> f64 {
         (Some((&most, &value)), None) => value * bytes as f64 / most.max(1) as f64,
         (None, None) => 0.0,
     }
-}
-
-/// What a rank does, in its order.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Operation {
-    /// Posts a piece to a rank. `copies` if it has to be copied: one copy serves all of a host.
-    Post { to: Rank, piece: usize, bytes: usize, copies: bool },
-    /// Takes a piece in, and combines it if it `combines`.
-    Take { from: Rank, piece: usize, bytes: usize, combines: bool },
 }
 
 /// A call whose shape is asked for.
@@ -218,167 +203,109 @@ impl Call<'_> {
     }
 }
 
-fn near(hosts: &Hosts, one: Rank, other: Rank) -> bool {
-    hosts.host(one) == hosts.host(other)
-}
-
 fn take(from: Rank, piece: usize, bytes: usize, combines: bool) -> Operation {
     Operation::Take { from, piece, bytes, combines }
 }
 
-/// A moment, in nanoseconds, for the order of events.
-#[derive(Clone, Copy)]
-struct At(f64);
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl PartialEq for At {
-    fn eq(&self, other: &At) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for At {}
-
-impl PartialOrd for At {
-    fn partial_cmp(&self, other: &At) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for At {
-    fn cmp(&self, other: &At) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
-/// What happens at a moment.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Event {
-    /// A rank has done its operation.
-    Done(Rank),
-    /// A piece has come: from, to, which.
-    Came(Rank, Rank, usize),
-}
-
-/// A call that is played through.
-struct Play<'t> {
-    terms: &'t Terms,
-    hosts: &'t Hosts,
-    parts: Vec<VecDeque<Operation>>,
-    events: BinaryHeap<Reverse<(At, Event)>>,
-    /// For each host the ranks that want a core, and how many cores nobody has.
-    ready: HashMap<usize, VecDeque<Rank>>,
-    free: HashMap<usize, usize>,
-    came: HashMap<(Rank, Rank, usize), ()>,
-    /// Which piece a rank waits for.
-    waits: HashMap<Rank, (Rank, usize)>,
-    /// When the network of a rank has sent all that it was given.
-    sent: Vec<f64>,
-    last: f64,
-}
-
-impl<'t> Play<'t> {
-    fn new(terms: &'t Terms, hosts: &'t Hosts, parts: Vec<Vec<Operation>>) -> Play<'t> {
-        let mut ready: HashMap<usize, VecDeque<Rank>> = HashMap::new();
-        let mut free = HashMap::new();
-        for rank in 0..parts.len() {
-            ready.entry(hosts.host(rank)).or_default().push_back(rank);
-            free.insert(hosts.host(rank), terms.cores);
-        }
-        Play {
-            terms,
-            hosts,
-            sent: vec![0.0; parts.len()],
-            parts: parts.into_iter().map(VecDeque::from).collect(),
-            events: BinaryHeap::new(),
-            ready,
-            free,
-            came: HashMap::new(),
-            waits: HashMap::new(),
-            last: 0.0,
-        }
+    /// Messages of any length take their sender 2 ns for each 10 bytes, their receiver 3, and 5 between hosts.
+    fn terms(cores: usize) -> Terms {
+        let each = |ns: f64| BTreeMap::from([(10, ns), (1000, 100.0 * ns)]);
+        let near = Link { os: each(2.0), or: each(3.0), way: each(0.0) };
+        let far = Some(Link { way: each(5.0), ..near.clone() });
+        Terms { near, far, combine: each(1.0), switch: 0.0, cores }
     }
 
-    /// Plays it, and returns when the last has happened.
-    fn run(mut self) -> f64 {
-        let hosts: Vec<usize> = self.free.keys().copied().collect();
-        for host in hosts {
-            self.fill(host, 0.0, 0.0);
-        }
-        while let Some(Reverse((At(now), event))) = self.events.pop() {
-            self.last = now;
-            match event {
-                Event::Done(rank) => self.handle_done(rank, now),
-                Event::Came(from, to, piece) => self.handle_came(from, to, piece, now),
-            }
-        }
-        debug_assert!(self.parts.iter().all(VecDeque::is_empty), "a rank waits for ever");
-        self.last
+    fn predicted(kind: Kind, hosts: &[usize], shape: Shape, terms: &Terms) -> f64 {
+        let hosts = Hosts::of(hosts.iter().copied());
+        Call { kind, bytes: 100, hosts: &hosts }.predicted_ns(shape, terms).expect("it is known")
     }
 
-    fn link(&self, one: Rank, other: Rank) -> &'t Link {
-        match (&self.terms.far, near(self.hosts, one, other)) {
-            (Some(far), false) => far,
-            _ => &self.terms.near,
-        }
+    fn whole(tree: Tree) -> Shape {
+        Shape { tree, piece_bytes: 100 }
     }
 
-    /// The rank has done the first of what it has to do.
-    fn handle_done(&mut self, rank: Rank, now: f64) {
-        if let Some(Operation::Post { to, piece, bytes, .. }) = self.parts[rank].pop_front() {
-            let way = at(&self.link(rank, to).way, bytes);
-            let came = if near(self.hosts, rank, to) {
-                now + way
-            } else {
-                self.sent[rank] = self.sent[rank].max(now) + way;
-                self.sent[rank]
-            };
-            self.events.push(Reverse((At(came), Event::Came(rank, to, piece))));
-        }
-        self.go_on(rank, now, 0.0);
+    #[test]
+    fn a_message_takes_its_sender_then_its_way_then_its_receiver() {
+        let of = |hosts: &[usize]| predicted(Kind::Broadcast, hosts, whole(Tree::Flat), &terms(2));
+        assert_eq!((of(&[0, 0]), of(&[0, 1])), (20.0 + 30.0, 20.0 + 50.0 + 30.0));
+        let reduced = predicted(Kind::Reduce, &[0, 0], whole(Tree::Flat), &terms(2));
+        assert_eq!(reduced, 20.0 + 30.0 + 10.0);
     }
 
-    fn handle_came(&mut self, from: Rank, to: Rank, piece: usize, now: f64) {
-        self.came.insert((from, to, piece), ());
-        if self.waits.get(&to) == Some(&(from, piece)) {
-            self.waits.remove(&to);
-            let host = self.hosts.host(to);
-            self.ready.entry(host).or_default().push_back(to);
-            self.fill(host, now, self.terms.switch);
-        }
+    #[test]
+    fn ranks_take_turns_where_there_are_more_than_cores() {
+        // One copy for both; then they read, one after the other or at once.
+        let of = |cores| predicted(Kind::Broadcast, &[0; 3], whole(Tree::Flat), &terms(cores));
+        // (What is not copied is as short as can be.)
+        let posted = 20.0 + 2.0;
+        assert_eq!((of(1), of(3)), (posted + 60.0, posted + 30.0));
+        // A switch between any two.
+        let slow = Terms { switch: 7.0, ..terms(1) };
+        assert!(predicted(Kind::Broadcast, &[0; 3], whole(Tree::Flat), &slow) >= of(1) + 14.0);
     }
 
-    /// A rank that has a core begins its next operation, or leaves the core.
-    fn go_on(&mut self, rank: Rank, now: f64, delay: f64) {
-        let host = self.hosts.host(rank);
-        let takes = match self.parts[rank].front() {
-            Some(&Operation::Post { to, bytes, copies, .. }) => {
-                let link = self.link(rank, to);
-                at(&link.os, if copies { bytes } else { 0 })
-            }
-            Some(&Operation::Take { from, piece, bytes, combines }) => {
-                if !self.came.contains_key(&(from, rank, piece)) {
-                    self.waits.insert(rank, (from, piece));
-                    *self.free.entry(host).or_default() += 1;
-                    return self.fill(host, now, self.terms.switch);
-                }
-                let combining = if combines { at(&self.terms.combine, bytes) } else { 0.0 };
-                at(&self.link(rank, from).or, bytes) + combining
-            }
-            None => {
-                *self.free.entry(host).or_default() += 1;
-                return self.fill(host, now, self.terms.switch);
-            }
+    #[test]
+    fn pieces_overlap() {
+        let of = |bytes, cores| {
+            let shape = Shape { tree: Tree::Chain, piece_bytes: bytes };
+            predicted(Kind::Broadcast, &[0; 4], shape, &terms(cores))
         };
-        self.events.push(Reverse((At(now + delay + takes), Event::Done(rank))));
+        // Three hops of all, or of the last piece.
+        assert_eq!(of(100, 4), 3.0 * 50.0);
+        assert!(of(10, 4) < 0.6 * of(100, 4));
+        // On one core nothing overlaps: the work is the same.
+        assert!((of(10, 1) - of(100, 1)).abs() < 1.0, "{} {}", of(10, 1), of(100, 1));
     }
 
-    /// Gives free cores to ranks that want one.
-    fn fill(&mut self, host: usize, now: f64, delay: f64) {
-        while self.free.get(&host).is_some_and(|&free| free > 0)
-            && let Some(rank) = self.ready.get_mut(&host).and_then(VecDeque::pop_front)
+    #[test]
+    fn the_pieces_of_one_sender_follow_each_other_between_hosts() {
+        let shape = Shape { tree: Tree::Chain, piece_bytes: 10 };
+        let took = predicted(Kind::Broadcast, &[0, 1], shape, &terms(4));
+        // Ten times its way of 5, and not 2, the sender's part.
+        assert_eq!(took, 2.0 + 10.0 * 5.0 + 3.0);
+    }
+
+    /// Over hosts one message goes to each.
+    #[test]
+    fn a_tree_over_hosts_brings_less_than_a_flat_one() {
+        let hosts = [0, 0, 0, 1, 1, 1];
+        let of = |tree| predicted(Kind::Broadcast, &hosts, whole(tree), &terms(4));
+        assert!(of(Tree::Binomial) < of(Tree::Flat));
+    }
+
+    /// No rank waits for ever, in any shape of any call, and more cores never take longer by much.
+    #[test]
+    fn every_shape_of_every_call_ends() {
+        for kind in
+            [Kind::Broadcast, Kind::Reduce, Kind::AllReduce, Kind::Scan, Kind::ExclusiveScan]
         {
-            *self.free.entry(host).or_default() -= 1;
-            self.go_on(rank, now, delay);
+            for hosts in [vec![0; 2], vec![0; 3], vec![0; 8], vec![0, 1, 0, 1, 1], vec![0, 1, 2]] {
+                for tree in Tree::SHAPES {
+                    for piece_bytes in [1, 10, 33, 100, 1000] {
+                        let shape = Shape { tree, piece_bytes };
+                        let [one, many] =
+                            [1, 8].map(|cores| predicted(kind, &hosts, shape, &terms(cores)));
+                        assert!(
+                            0.0 < many && many <= one * 1.5,
+                            "{kind} {shape} {hosts:?}: {one}, {many}"
+                        );
+                    }
+                }
+            }
         }
+        let hosts = Hosts::of([0; 2].into_iter());
+        let call = Call { kind: Kind::AllToAll, bytes: 8, hosts: &hosts };
+        assert_eq!(call.predicted_ns(whole(Tree::Flat), &terms(1)), None);
+    }
+
+    #[test]
+    fn terms_are_straight_lines_between_lengths() {
+        let term = BTreeMap::from([(10, 1.0), (20, 3.0)]);
+        assert_eq!([5, 10, 15, 20, 40].map(|bytes| at(&term, bytes)), [1.0, 1.0, 2.0, 3.0, 6.0]);
+        assert_eq!(at(&BTreeMap::new(), 5), 0.0);
     }
 }

@@ -87,9 +87,11 @@ fn link(world: &Comm, peer: Rank) -> Result<Link> {
                 half.push((now_ns() - begin) / 2);
                 sent.wait()?;
             } else if world.rank() == peer {
+                // Before it comes: what is long needs room.
+                let posted = world.irecv(0, DATA)?;
                 world.recv::<u8>(0, FLAG)?;
                 let begin = now_ns();
-                world.recv_into(&mut data, 0, DATA)?;
+                posted.wait_into(&mut data)?;
                 world.send(0, BACK, &[now_ns() - begin])?;
                 world.recv_into(&mut data, 0, DATA)?;
                 world.isend(0, BACK, &data)?.wait()?;

@@ -1,0 +1,188 @@
+//! Plays a call through, message by message, by the terms of a machine. Pure.
+//!
+//! # What is played
+//!
+//! Each rank has its operations in the order of the call: it posts a piece, which takes `os` of its
+//! core; or it takes a piece in, which takes `or` once the piece is there. A rank that has nothing to
+//! do leaves its core to another of its host, which takes a switch. Between hosts a piece is on its
+//! way for a time, and the pieces of one sender follow each other.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
+
+use runahead::Rank;
+use runahead::internals::collective::Hosts;
+
+use super::model::{Link, Terms, at};
+
+/// What a rank does, in its order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Operation {
+    /// Posts a piece to a rank. `copies` if it has to be copied: one copy serves all of a host.
+    Post { to: Rank, piece: usize, bytes: usize, copies: bool },
+    /// Takes a piece in, and combines it if it `combines`.
+    Take { from: Rank, piece: usize, bytes: usize, combines: bool },
+}
+
+/// Whether two ranks are on one host.
+pub(super) fn near(hosts: &Hosts, one: Rank, other: Rank) -> bool {
+    hosts.host(one) == hosts.host(other)
+}
+
+/// A moment, in nanoseconds, for the order of events.
+#[derive(Clone, Copy)]
+struct At(f64);
+
+impl PartialEq for At {
+    fn eq(&self, other: &At) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for At {}
+
+impl PartialOrd for At {
+    fn partial_cmp(&self, other: &At) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for At {
+    fn cmp(&self, other: &At) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+/// What happens at a moment.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// A rank has done its operation.
+    Done(Rank),
+    /// A piece has come: from, to, which.
+    Came(Rank, Rank, usize),
+}
+
+/// A call that is played through.
+pub(super) struct Play<'t> {
+    terms: &'t Terms,
+    hosts: &'t Hosts,
+    parts: Vec<VecDeque<Operation>>,
+    events: BinaryHeap<Reverse<(At, Event)>>,
+    /// For each host the ranks that want a core, and how many cores nobody has.
+    ready: HashMap<usize, VecDeque<Rank>>,
+    free: HashMap<usize, usize>,
+    came: HashSet<(Rank, Rank, usize)>,
+    /// Which piece a rank waits for.
+    waits: HashMap<Rank, (Rank, usize)>,
+    /// When the network of a rank has sent all that it was given.
+    sent: Vec<f64>,
+    last: f64,
+}
+
+impl<'t> Play<'t> {
+    /// `parts` are what each rank does.
+    pub(super) fn new(terms: &'t Terms, hosts: &'t Hosts, parts: Vec<Vec<Operation>>) -> Play<'t> {
+        let mut ready: HashMap<usize, VecDeque<Rank>> = HashMap::new();
+        let mut free = HashMap::new();
+        for rank in 0..parts.len() {
+            ready.entry(hosts.host(rank)).or_default().push_back(rank);
+            free.insert(hosts.host(rank), terms.cores);
+        }
+        Play {
+            terms,
+            hosts,
+            sent: vec![0.0; parts.len()],
+            parts: parts.into_iter().map(VecDeque::from).collect(),
+            events: BinaryHeap::new(),
+            ready,
+            free,
+            came: HashSet::new(),
+            waits: HashMap::new(),
+            last: 0.0,
+        }
+    }
+
+    /// Plays it, and returns when the last has happened.
+    pub(super) fn run(mut self) -> f64 {
+        let hosts: Vec<usize> = self.free.keys().copied().collect();
+        for host in hosts {
+            self.fill(host, 0.0, 0.0);
+        }
+        while let Some(Reverse((At(now), event))) = self.events.pop() {
+            self.last = now;
+            match event {
+                Event::Done(rank) => self.handle_done(rank, now),
+                Event::Came(from, to, piece) => self.handle_came(from, to, piece, now),
+            }
+        }
+        debug_assert!(self.parts.iter().all(VecDeque::is_empty), "a rank waits for ever");
+        self.last
+    }
+
+    fn link(&self, one: Rank, other: Rank) -> &'t Link {
+        match (&self.terms.far, near(self.hosts, one, other)) {
+            (Some(far), false) => far,
+            _ => &self.terms.near,
+        }
+    }
+
+    /// The rank has done the first of what it has to do.
+    fn handle_done(&mut self, rank: Rank, now: f64) {
+        if let Some(Operation::Post { to, piece, bytes, .. }) = self.parts[rank].pop_front() {
+            let way = at(&self.link(rank, to).way, bytes);
+            let came = if near(self.hosts, rank, to) {
+                now + way
+            } else {
+                self.sent[rank] = self.sent[rank].max(now) + way;
+                self.sent[rank]
+            };
+            self.events.push(Reverse((At(came), Event::Came(rank, to, piece))));
+        }
+        self.go_on(rank, now, 0.0);
+    }
+
+    fn handle_came(&mut self, from: Rank, to: Rank, piece: usize, now: f64) {
+        self.came.insert((from, to, piece));
+        if self.waits.get(&to) == Some(&(from, piece)) {
+            self.waits.remove(&to);
+            let host = self.hosts.host(to);
+            self.ready.entry(host).or_default().push_back(to);
+            self.fill(host, now, self.terms.switch);
+        }
+    }
+
+    /// A rank that has a core begins its next operation, or leaves the core.
+    fn go_on(&mut self, rank: Rank, now: f64, delay: f64) {
+        let host = self.hosts.host(rank);
+        let takes = match self.parts[rank].front() {
+            Some(&Operation::Post { to, bytes, copies, .. }) => {
+                let link = self.link(rank, to);
+                at(&link.os, if copies { bytes } else { 0 })
+            }
+            Some(&Operation::Take { from, piece, bytes, combines }) => {
+                if !self.came.contains(&(from, rank, piece)) {
+                    self.waits.insert(rank, (from, piece));
+                    *self.free.entry(host).or_default() += 1;
+                    return self.fill(host, now, self.terms.switch);
+                }
+                let combining = if combines { at(&self.terms.combine, bytes) } else { 0.0 };
+                at(&self.link(rank, from).or, bytes) + combining
+            }
+            None => {
+                *self.free.entry(host).or_default() += 1;
+                return self.fill(host, now, self.terms.switch);
+            }
+        };
+        self.events.push(Reverse((At(now + delay + takes), Event::Done(rank))));
+    }
+
+    /// Gives free cores to ranks that want one.
+    fn fill(&mut self, host: usize, now: f64, delay: f64) {
+        while self.free.get(&host).is_some_and(|&free| free > 0)
+            && let Some(rank) = self.ready.get_mut(&host).and_then(VecDeque::pop_front)
+        {
+            *self.free.entry(host).or_default() -= 1;
+            self.go_on(rank, now, delay);
+        }
+    }
+}
