@@ -44,6 +44,7 @@ mod gather;
 mod hosts;
 mod kind;
 pub mod ops;
+mod over_hosts;
 mod parts;
 mod pieces;
 pub mod posted;
