@@ -137,6 +137,47 @@ fn tune_prints_every_candidate_and_remembers_on_request() {
     }
 }
 
+/// What is stored replaces what stood there for the same groups, and nothing else.
+#[test]
+fn tune_finds_the_shapes_of_collectives_and_remembers_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tune.txt");
+    let set = [("RUNAHEAD_TUNE_CACHE", &*path)];
+    let tune = |more: &[&str]| {
+        let first = ["tune", "--what", "collectives", "--bytes", "64,40000", "--ranks", "2,3"];
+        printed(runahead(&[&first, more].concat(), &set))
+    };
+    let text = tune(&[]);
+    for call in ["broadcast", "reduce", "all_reduce", "scan", "exclusive_scan"] {
+        let rows = text.lines().filter(|line| line.starts_with(&format!("| {call} ")));
+        assert_eq!(rows.count(), 4, "{text}");
+    }
+    assert!(text.contains("3 ranks on 1 hosts") && !path.exists(), "{text}");
+    // A rule that no measurement gives; one for groups on other hosts; another number of ranks; an algorithm.
+    let rule = |text: &str| vec![text.to_owned()];
+    let before = ["scan 3 1 5 flat:7", "scan 3 2 5 flat:7", "scan 4 1 5 flat:7"];
+    for (of, ranks) in before.into_iter().zip([3, 3, 4]) {
+        assert!(Cache::remember_rules(&path, &here(ranks), |_| false, rule(of)));
+    }
+    assert!(Cache::remember(&path, here(3), Algorithm::FlatTree));
+    let text = tune(&["--remember", "--exhaustive"]);
+    assert_eq!(text.matches("rules are stored in").count(), 2, "{text}");
+    assert!(text.contains("% of that.") && text.contains("more than 5 % behind"), "{text}");
+    let cache = Cache::load(&path).unwrap();
+    let kept: Vec<_> = cache.rules().filter(|(_, rule)| before.contains(rule)).collect();
+    assert_eq!(kept, [(&here(3), before[1]), (&here(4), before[2])]);
+    assert_eq!(cache.known(&here(3)), Some(Algorithm::FlatTree));
+    for (_, rule) in cache.rules() {
+        assert!(rule.parse::<runahead::internals::collective::Rule>().is_ok(), "{rule}");
+    }
+    // It cannot be stored, or is not to be.
+    let off = [("RUNAHEAD_TUNE_CACHE", Path::new("off"))];
+    let one = ["tune", "--what", "collectives", "--bytes", "64", "--ranks", "2", "--remember"];
+    assert!(printed(runahead(&one, &off)).contains("It is not stored: the cache is off."));
+    let taken = [("RUNAHEAD_TUNE_CACHE", folder.path())];
+    assert!(printed(runahead(&one, &taken)).contains("They cannot be stored in"));
+}
+
 #[test]
 fn tuning_for_no_ranks_is_refused() {
     let output = runahead(&["tune", "--ranks", "0"], &[]);
