@@ -12,11 +12,13 @@
 use smallvec::SmallVec;
 use zerocopy::{FromBytes, IntoBytes};
 
-use super::Tree;
 use super::blocks::RecvBlocks;
 use super::call::Call;
 use super::combine::combine_into;
-use super::pieces::{PIECE_BYTES, Piece, Pieces, least_piece, most_pieces};
+use super::pieces::{
+    EAGER_PIECES, FEW_EAGER_PIECES, PIECE_BYTES, Piece, Pieces, least_piece, most_pieces,
+};
+use super::{Kind, Tree};
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{
@@ -85,15 +87,21 @@ impl<N: Nic> Comm<N> {
         forwards: bool,
     ) -> Pieces {
         let bytes = count.saturating_mul(size_of::<T>());
-        let least = call.piece_bytes.unwrap_or_else(|| self.least_piece(call.tree, bytes));
+        let least =
+            call.piece_bytes.unwrap_or_else(|| self.least_piece(call.kind, call.tree, bytes));
         self.pieces_of_at_least::<T>(least, count, forwards)
     }
 
     /// The smallest piece of a payload of so many bytes, where nothing was measured.
-    pub(super) fn least_piece(&self, tree: Tree, bytes: usize) -> usize {
-        let has_one_receiver = self.size() == 2 || tree == Tree::Chain;
-        let is_near = has_one_receiver && self.copies_payloads();
-        least_piece(bytes, is_near.then_some(self.eager_bytes()))
+    pub(super) fn least_piece(&self, kind: Kind, tree: Tree, bytes: usize) -> usize {
+        let most = match kind {
+            _ if self.size() == 2 || tree == Tree::Chain => EAGER_PIECES,
+            Kind::Scan | Kind::ExclusiveScan if tree != Tree::Flat => EAGER_PIECES,
+            // The receiver has many senders, and takes their pieces in turn.
+            Kind::Reduce => FEW_EAGER_PIECES,
+            _ => 0,
+        };
+        least_piece(bytes, self.eager_bytes(), if self.copies_payloads() { most } else { 0 })
     }
 
     fn pieces_of_at_least<T: Element>(&self, least: usize, count: usize, forwards: bool) -> Pieces {

@@ -183,7 +183,7 @@ impl<N: Nic> Comm<N> {
     #[doc(hidden)]
     pub fn default_shape(&self, kind: Kind, bytes: usize) -> Shape {
         let tree = self.collectives.hosts.choose(kind, bytes, self.copies_payloads());
-        Shape { tree, piece_bytes: self.least_piece(tree, bytes) }
+        Shape { tree, piece_bytes: self.least_piece(kind, tree, bytes) }
     }
 
     /// This rank's parent in the tree of a call; None for the root.

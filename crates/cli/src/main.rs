@@ -62,13 +62,12 @@ enum Command {
         #[arg(long, value_enum, default_value_t)]
         what: Tuned,
         /// The lengths of data of collectives, in bytes.
-        #[arg(
-            long,
-            value_delimiter = ',',
-            default_value = "8,1024,8192,65536,262144,1048576,4194304"
-        )]
+        #[arg(long, value_delimiter = ',', default_value = "16384,65536,262144,1048576,4194304")]
         #[arg(value_parser = clap::value_parser!(u32).range(8..=1 << 30))]
         bytes: Vec<u32>,
+        /// How often to call each shape of a collective.
+        #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..=1000))]
+        calls: u16,
         /// Measure all shapes of collectives as well, to compare.
         #[arg(long)]
         exhaustive: bool,
@@ -128,7 +127,16 @@ fn main() -> ExitCode {
         Command::BenchLoad(load) => return exit(bench::as_load(&load)),
         #[cfg(target_os = "linux")]
         Command::BenchPeer(peer) => return exit(bench::as_peer(&peer)),
-        Command::Tune { what, ranks, bytes, exhaustive, budget_ms, competitors, remember } => {
+        Command::Tune {
+            what,
+            ranks,
+            bytes,
+            calls,
+            exhaustive,
+            budget_ms,
+            competitors,
+            remember,
+        } => {
             let budget = Duration::from_millis(budget_ms.into());
             let text = match what {
                 Tuned::Barriers => tune::barriers::text(&tune::barriers::Request {
@@ -140,6 +148,7 @@ fn main() -> ExitCode {
                 Tuned::Collectives => tune::collectives::text(&tune::collectives::Request {
                     ranks,
                     bytes,
+                    calls,
                     exhaustive,
                     remember,
                 }),

@@ -10,6 +10,8 @@ use runahead::internals::tune::cache::{Cache, Key};
 use runahead::internals::verbs::Nic;
 use runahead::{Algorithm, Launch, Measurement, Result, Source};
 
+use super::model::{Terms, predicted_barrier_ns};
+use super::terms;
 use crate::info::file_of;
 
 /// The options of the command.
@@ -34,8 +36,13 @@ pub(crate) fn text(request: &Request) -> Result<String> {
     Ok(parts.join("\n"))
 }
 
-/// Measures a group of `ranks` beside `competitors` more ranks, which only spin.
-fn measure(ranks: usize, competitors: usize, budget: Duration) -> Result<Measurement> {
+/// Measures a group of `ranks` beside `competitors` more ranks, which only spin. Without these, also the terms
+/// of the model.
+fn measure(
+    ranks: usize,
+    competitors: usize,
+    budget: Duration,
+) -> Result<(Measurement, Option<Terms>)> {
     let launch = Launch::new(ranks + competitors).algorithm(Algorithm::default());
     let measured = launch.collect(|world| {
         if world.rank() >= ranks {
@@ -43,25 +50,32 @@ fn measure(ranks: usize, competitors: usize, budget: Duration) -> Result<Measure
             return Ok(None);
         }
         let members: Vec<Rank> = (0..ranks).collect();
-        let measured = world.group(&members)?.measure_barriers(budget)?;
+        let group = world.group(&members)?;
+        let has_terms = competitors == 0 && ranks > 1;
+        let terms = has_terms.then(|| terms::measure(&group)).transpose()?;
+        let measured = group.measure_barriers(budget)?;
         if world.rank() == 0 {
             for competitor in ranks..world.size() {
                 world.send::<u8>(competitor, 0, &[])?;
             }
         }
-        Ok(Some(measured))
+        Ok(Some((measured, terms)))
     })?;
     // All members have the same measurement.
     let measured = measured.into_iter().flatten().next();
-    Ok(measured.unwrap_or_else(|| Measurement::known(Algorithm::default())))
+    Ok(measured.unwrap_or_else(|| (Measurement::known(Algorithm::default()), None)))
 }
 
-fn part(ranks: usize, request: &Request, measured: &Measurement) -> Result<String> {
+fn part(
+    ranks: usize,
+    request: &Request,
+    (measured, terms): &(Measurement, Option<Terms>),
+) -> Result<String> {
     let nic = &Launch::new(1).connect()?[0];
     let key = Key::here(nic.attributes().provider, ranks);
     let (cores, competitors) = (key.cores, request.competitors);
     let rounds = measured.rows.first().map_or(0, |row| row.rounds);
-    let table = table(measured);
+    let table = table(ranks, measured, terms.as_ref());
     let verdict = match (measured.sound, measured.rows.is_empty()) {
         (_, true) => "There is only one candidate.".to_owned(),
         (false, _) => format!("{rounds} rounds are too few to decide: allow more time."),
@@ -83,16 +97,24 @@ fn part(ranks: usize, request: &Request, measured: &Measurement) -> Result<Strin
     ))
 }
 
-fn table(measured: &Measurement) -> Table {
+fn table(ranks: usize, measured: &Measurement, terms: Option<&Terms>) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::ASCII_MARKDOWN).set_header(["algorithm", "median, us", "/ default"]);
+    let header = ["algorithm", "median, us", "/ default", "by the model, us", "measured / that"];
+    let shown = if terms.is_some() { header.len() } else { 3 };
+    table.load_style(presets::ASCII_MARKDOWN).set_header(&header[..shown]);
     let default = measured.rows.first().map_or(0, |row| row.median_ns) as f64;
     for row in &measured.rows {
         let median = row.median_ns as f64;
         let ratio = if default > 0.0 { format!("{:.2}", median / default) } else { "-".to_owned() };
-        table.add_row([row.algorithm.to_string(), format!("{:.1}", median / 1000.0), ratio]);
+        let mut cells = vec![row.algorithm.to_string(), format!("{:.2}", median / 1000.0), ratio];
+        if let Some(terms) = terms {
+            let predicted = predicted_barrier_ns(row.algorithm, ranks, terms);
+            cells.push(format!("{:.2}", predicted / 1000.0));
+            cells.push(format!("{:.2}", median / predicted.max(1.0)));
+        }
+        table.add_row(cells);
     }
-    for column in 1..=2 {
+    for column in 1..shown {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
         }

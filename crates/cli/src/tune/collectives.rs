@@ -11,10 +11,10 @@ use runahead::{Comm, Launch, Result, Tree, ops};
 use serde::{Deserialize, Serialize};
 
 use super::model::{Call, Terms};
-use super::search::Search;
+use super::now_ns;
+use super::search::{LEAST_GAIN, Search};
 use super::terms::{self, median};
 use crate::info::file_of;
-use crate::sys::now_ns;
 
 /// The calls whose shape can be chosen.
 const KINDS: [Kind; 5] =
@@ -23,16 +23,12 @@ const KINDS: [Kind; 5] =
 /// The lengths of pieces, in bytes.
 const PIECES: [usize; 6] = [8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10];
 
-/// How often a shape is called; as often as in wu-2005 §4.6. Once more before, to make warm.
-const CALLS: usize = 40;
-
-/// How often two shapes are called in turn, to say how much one is behind the other.
-const TURNS: usize = 5;
-
 /// The options of the command.
 pub(crate) struct Request {
     pub(crate) ranks: Vec<u16>,
     pub(crate) bytes: Vec<u32>,
+    /// How often each shape is called; once more before, to make warm.
+    pub(crate) calls: u16,
     /// Whether all shapes are measured too, to compare.
     pub(crate) exhaustive: bool,
     /// Whether later jobs go by what was found.
@@ -107,7 +103,7 @@ fn tuned(world: &Comm, request: &Request) -> Result<Found> {
     for kind in KINDS {
         for &bytes in &request.bytes {
             let bytes = bytes as usize;
-            let (cell, chosen) = cell(world, &terms, (kind, bytes), request.exhaustive)?;
+            let (cell, chosen) = cell(world, &terms, (kind, bytes), request)?;
             let (ranks, hosts) = (world.size(), world.hosts().count());
             // A default that is not the same for all lengths is a rule too, where one stands before it.
             let shape = chosen.unwrap_or(default_of(world, kind, bytes));
@@ -174,29 +170,34 @@ fn cell(
     world: &Comm,
     terms: &Terms,
     (kind, bytes): (Kind, usize),
-    exhaustive: bool,
+    request: &Request,
 ) -> Result<(Cell, Option<Shape>)> {
     let shapes = shapes(world, kind, bytes);
     let call = Call { kind, bytes, hosts: world.hosts() };
-    let mut data = Data::new(world, kind, bytes);
+    let mut data = Data::new(world, kind, bytes, request.calls);
     let predict = |shape| call.predicted_ns(shape, terms).unwrap_or(f64::INFINITY);
-    let run = |mut search: Search, data: &mut Data| -> Result<(Search, u64)> {
-        let begin = now_ns();
+    let run = |mut search: Search, data: &mut Data| -> Result<Search> {
         while let Some(shape) = search.poll_next() {
-            let ns = data.measured_ns(shape, CALLS)?;
+            let ns = data.measured_ns(shape)?;
             search.handle_measured(shape, ns);
         }
-        Ok((search, now_ns() - begin))
+        Ok(search)
     };
-    let (search, took_ns) = run(Search::filtered(&shapes, predict), &mut data)?;
-    let chosen = search.choice();
-    let exhaustive = match exhaustive {
+    let begin = now_ns();
+    let search = run(Search::filtered(&shapes, predict), &mut data)?;
+    let chosen = confirmed(&mut data, search.choice(), shapes[0])?;
+    let took_ns = now_ns() - begin;
+    let exhaustive = match request.exhaustive {
         false => None,
         true => {
-            let (all, all_ns) = run(Search::exhaustive(&shapes), &mut data)?;
-            let behind =
-                data.ratio(chosen.unwrap_or(shapes[0]), all.choice().unwrap_or(shapes[0]))?;
-            Some((all_ns, all.choice().map(|shape| shape.to_string()), behind))
+            const TURNS: usize = 7;
+            let begin = now_ns();
+            let all = run(Search::exhaustive(&shapes), &mut data)?;
+            let of_all = confirmed(&mut data, all.choice(), shapes[0])?;
+            let all_ns = now_ns() - begin;
+            let [one, other] = [chosen, of_all].map(|shape| shape.unwrap_or(shapes[0]));
+            let behind = data.ratio(one, other, TURNS)?;
+            Some((all_ns, of_all.map(|shape| shape.to_string()), behind))
         }
     };
     world.set_measured(Shapes::default());
@@ -213,27 +214,40 @@ fn cell(
     Ok((cell, chosen))
 }
 
+/// The choice, if it is faster than the default in turns too: the fastest of many that were measured once may
+/// have had luck. Not asked where that takes long, since luck does not last.
+fn confirmed(data: &mut Data, choice: Option<Shape>, default: Shape) -> Result<Option<Shape>> {
+    const LONG_NS: f64 = 300_000.0;
+    const TURNS: usize = 3;
+    let Some(choice) = choice else { return Ok(None) };
+    if data.measured_ns(choice)? > LONG_NS {
+        return Ok(Some(choice));
+    }
+    Ok((data.ratio(choice, default, TURNS)? < LEAST_GAIN).then_some(choice))
+}
+
 /// What a call works on.
 struct Data<'w> {
     world: &'w Comm,
     kind: Kind,
+    calls: u16,
     given: Vec<f64>,
     got: Vec<f64>,
 }
 
 impl Data<'_> {
-    fn new(world: &Comm, kind: Kind, bytes: usize) -> Data<'_> {
+    fn new(world: &Comm, kind: Kind, bytes: usize, calls: u16) -> Data<'_> {
         let n = bytes / size_of::<f64>();
-        Data { world, kind, given: vec![1.0; n], got: vec![0.0; n] }
+        Data { world, kind, calls, given: vec![1.0; n], got: vec![0.0; n] }
     }
 
     /// The median time of a call in this shape, at the rank where it is the longest; the same at all.
-    fn measured_ns(&mut self, shape: Shape, calls: usize) -> Result<f64> {
+    fn measured_ns(&mut self, shape: Shape) -> Result<f64> {
         let (ranks, hosts) = (self.world.size(), self.world.hosts().count());
         let rule = Rule { kind: self.kind, ranks, hosts, bytes: 0, shape };
         self.world.set_measured(Shapes::new([rule]));
-        let mut times = Vec::with_capacity(calls);
-        for nth in 0..=calls {
+        let mut times = Vec::with_capacity(self.calls.into());
+        for nth in 0..=self.calls {
             self.world.barrier()?.wait()?;
             let begin = now_ns();
             self.call()?;
@@ -246,17 +260,17 @@ impl Data<'_> {
     }
 
     /// How much longer one shape takes than another: the median of turns.
-    fn ratio(&mut self, one: Shape, other: Shape) -> Result<f64> {
+    fn ratio(&mut self, one: Shape, other: Shape, turns: usize) -> Result<f64> {
         if one == other {
             return Ok(1.0);
         }
         let mut ratios = Vec::new();
-        for _ in 0..TURNS {
-            let (one, other) = (self.measured_ns(one, CALLS)?, self.measured_ns(other, CALLS)?);
+        for _ in 0..turns {
+            let (one, other) = (self.measured_ns(one)?, self.measured_ns(other)?);
             ratios.push(one / other.max(1.0));
         }
         ratios.sort_by(f64::total_cmp);
-        Ok(ratios[TURNS / 2])
+        Ok(ratios[turns / 2])
     }
 
     fn call(&mut self) -> Result<()> {

@@ -7,3 +7,12 @@ mod model;
 mod play;
 mod search;
 mod terms;
+
+use std::sync::OnceLock;
+use std::time::Instant;
+
+/// Nanoseconds since this process first asked.
+fn now_ns() -> u64 {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    FIRST.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}

@@ -7,10 +7,14 @@
 use std::collections::BTreeMap;
 
 use runahead::internals::collective::{Hosts, Kind, Shape};
-use runahead::{Rank, Tree};
+use runahead::internals::order::Schedule;
+use runahead::{Algorithm, Rank, Tree};
 use serde::{Deserialize, Serialize};
 
 use super::play::{Operation, Play, near};
+
+/// A signal is as long as the shortest message.
+const SIGNAL_BYTES: usize = 8;
 
 /// The terms of messages of some lengths, between two ranks: nanoseconds by bytes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -203,6 +207,33 @@ impl Call<'_> {
     }
 }
 
+/// How long a barrier of all ranks of one host takes with this algorithm, in nanoseconds: its schedule with the
+/// terms of the shortest messages (the LogP model; hoefler-2005 §2.1.3 and §2.2).
+pub(crate) fn predicted_barrier_ns(algorithm: Algorithm, ranks: usize, terms: &Terms) -> f64 {
+    let hosts = Hosts::of((0..ranks).map(|_| 0));
+    let on_board = |rank: Rank| {
+        let others = (0..ranks).filter(|&other| other != rank);
+        let seen = others.map(|from| Operation::See { from, piece: 0 });
+        std::iter::once(Operation::Tell { piece: 0, bytes: SIGNAL_BYTES }).chain(seen).collect()
+    };
+    let by_signals = |rank: Rank| {
+        let mut part = Vec::new();
+        for (nth, step) in Schedule::new(algorithm, rank, ranks).steps().iter().enumerate() {
+            let arrivals = step.recv_from.iter();
+            part.extend(arrivals.map(|it| take(it.rank, it.step.into(), SIGNAL_BYTES, false)));
+            let bytes = SIGNAL_BYTES;
+            let post = |&to| Operation::Post { to, piece: nth, bytes, copies: true };
+            part.extend(step.send_to.iter().map(post));
+        }
+        part
+    };
+    let parts = match algorithm {
+        Algorithm::Board => (0..ranks).map(on_board).collect(),
+        _ => (0..ranks).map(by_signals).collect(),
+    };
+    Play::new(terms, &hosts, parts).run()
+}
+
 fn take(from: Rank, piece: usize, bytes: usize, combines: bool) -> Operation {
     Operation::Take { from, piece, bytes, combines }
 }
@@ -275,6 +306,26 @@ mod tests {
         let hosts = [0, 0, 0, 1, 1, 1];
         let of = |tree| predicted(Kind::Broadcast, &hosts, whole(tree), &terms(4));
         assert!(of(Tree::Binomial) < of(Tree::Flat));
+    }
+
+    #[test]
+    fn a_barrier_takes_its_rounds_and_on_the_board_one_store() {
+        let ns = |algorithm, ranks, cores| {
+            let near = Link {
+                os: BTreeMap::from([(8, 2.0)]),
+                or: BTreeMap::from([(8, 3.0)]),
+                way: BTreeMap::from([(8, 10.0)]),
+            };
+            let terms = Terms { near, ..terms(cores) };
+            predicted_barrier_ns(algorithm, ranks, &terms)
+        };
+        assert_eq!(ns(Algorithm::Board, 8, 8), 2.0 + 10.0);
+        for (ranks, rounds) in [(2, 1.0), (4, 2.0), (8, 3.0)] {
+            assert_eq!(ns(Algorithm::Dissemination, ranks, 8), rounds * (2.0 + 10.0 + 3.0));
+        }
+        // Rank 0 hears seven and tells seven, one after the other.
+        assert_eq!(ns(Algorithm::FlatTree, 8, 8), 12.0 + 7.0 * 3.0 + 7.0 * 2.0 + 10.0 + 3.0);
+        assert!(ns(Algorithm::FlatTree, 8, 1) > ns(Algorithm::FlatTree, 8, 8));
     }
 
     /// No rank waits for ever, in any shape of any call, and more cores never take longer by much.

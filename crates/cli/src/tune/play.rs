@@ -20,6 +20,10 @@ use super::model::{Link, Terms, at};
 pub(super) enum Operation {
     /// Posts a piece to a rank. `copies` if it has to be copied: one copy serves all of a host.
     Post { to: Rank, piece: usize, bytes: usize, copies: bool },
+    /// Puts a piece where all others see it.
+    Tell { piece: usize, bytes: usize },
+    /// Goes on when a piece is seen, which takes nothing.
+    See { from: Rank, piece: usize },
     /// Takes a piece in, and combines it if it `combines`.
     Take { from: Rank, piece: usize, bytes: usize, combines: bool },
 }
@@ -128,17 +132,30 @@ impl<'t> Play<'t> {
 
     /// The rank has done the first of what it has to do.
     fn handle_done(&mut self, rank: Rank, now: f64) {
-        if let Some(Operation::Post { to, piece, bytes, .. }) = self.parts[rank].pop_front() {
-            let way = at(&self.link(rank, to).way, bytes);
-            let came = if near(self.hosts, rank, to) {
-                now + way
-            } else {
-                self.sent[rank] = self.sent[rank].max(now) + way;
-                self.sent[rank]
-            };
-            self.events.push(Reverse((At(came), Event::Came(rank, to, piece))));
+        match self.parts[rank].pop_front() {
+            Some(Operation::Post { to, piece, bytes, .. }) => {
+                self.send(rank, to, (piece, bytes), now)
+            }
+            Some(Operation::Tell { piece, bytes }) => {
+                for to in (0..self.parts.len()).filter(|&to| to != rank) {
+                    self.send(rank, to, (piece, bytes), now);
+                }
+            }
+            _ => {}
         }
         self.go_on(rank, now, 0.0);
+    }
+
+    /// A piece is on its way from now on.
+    fn send(&mut self, rank: Rank, to: Rank, (piece, bytes): (usize, usize), now: f64) {
+        let way = at(&self.link(rank, to).way, bytes);
+        let came = if near(self.hosts, rank, to) {
+            now + way
+        } else {
+            self.sent[rank] = self.sent[rank].max(now) + way;
+            self.sent[rank]
+        };
+        self.events.push(Reverse((At(came), Event::Came(rank, to, piece))));
     }
 
     fn handle_came(&mut self, from: Rank, to: Rank, piece: usize, now: f64) {
@@ -154,23 +171,29 @@ impl<'t> Play<'t> {
     /// A rank that has a core begins its next operation, or leaves the core.
     fn go_on(&mut self, rank: Rank, now: f64, delay: f64) {
         let host = self.hosts.host(rank);
-        let takes = match self.parts[rank].front() {
-            Some(&Operation::Post { to, bytes, copies, .. }) => {
-                let link = self.link(rank, to);
-                at(&link.os, if copies { bytes } else { 0 })
+        let waits_for = match self.parts[rank].front() {
+            Some(&Operation::Take { from, piece, .. } | &Operation::See { from, piece }) => {
+                Some((from, piece))
             }
-            Some(&Operation::Take { from, piece, bytes, combines }) => {
-                if !self.came.contains(&(from, rank, piece)) {
-                    self.waits.insert(rank, (from, piece));
-                    *self.free.entry(host).or_default() += 1;
-                    return self.fill(host, now, self.terms.switch);
-                }
+            _ => None,
+        };
+        let lacks = waits_for.filter(|&(from, piece)| !self.came.contains(&(from, rank, piece)));
+        if let Some(lacking) = lacks {
+            self.waits.insert(rank, lacking);
+        }
+        let Some(&operation) = self.parts[rank].front().filter(|_| lacks.is_none()) else {
+            *self.free.entry(host).or_default() += 1;
+            return self.fill(host, now, self.terms.switch);
+        };
+        let takes = match operation {
+            Operation::Post { to, bytes, copies, .. } => {
+                at(&self.link(rank, to).os, if copies { bytes } else { 0 })
+            }
+            Operation::Tell { bytes, .. } => at(&self.terms.near.os, bytes),
+            Operation::See { .. } => 0.0,
+            Operation::Take { from, bytes, combines, .. } => {
                 let combining = if combines { at(&self.terms.combine, bytes) } else { 0.0 };
                 at(&self.link(rank, from).or, bytes) + combining
-            }
-            None => {
-                *self.free.entry(host).or_default() += 1;
-                return self.fill(host, now, self.terms.switch);
             }
         };
         self.events.push(Reverse((At(now + delay + takes), Event::Done(rank))));

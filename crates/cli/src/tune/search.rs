@@ -10,16 +10,29 @@
 //! 3. A measured shape says how far predictions for its tree are off. Those for the same tree with other
 //!    pieces are corrected by that.
 //!
+//! Of a short call the model knows less: how long a rank waits for a core, and what still lies in a cache, count for
+//! more than what it copies. There two shapes of each tree are measured, one with pieces within the eager limit and
+//! one with longer ones, unless they are predicted to take far longer. That costs little.
+//!
 //! wu's first filter is about how much of a segment overlaps. Here a whole piece does always.
 
 use runahead::Tree;
 use runahead::internals::collective::Shape;
 
 /// A shape must be this much faster than the default to be chosen, or worth measuring.
-const LEAST_GAIN: f64 = 0.95;
+pub(super) const LEAST_GAIN: f64 = 0.95;
 
-/// The most shapes of a call that are measured, the default included.
-const MOST_MEASURED: usize = 4;
+/// The most shapes of a call that are measured, the default included: of a long one, and of a short one.
+const MOST_MEASURED: [usize; 2] = [4, 10];
+
+/// Pieces up to this length are within the usual eager limit.
+const EAGER_BYTES: usize = 8 << 10;
+
+/// A call whose default is predicted to take less is short.
+const SHORT_NS: f64 = 200_000.0;
+
+/// What is far longer.
+const FAR_LONGER: f64 = 1.6;
 
 /// A shape, and what is known of it.
 #[derive(Clone, Copy, Debug)]
@@ -56,16 +69,18 @@ impl Search {
         if self.is_exhaustive {
             return unmeasured().next().map(|entry| entry.shape);
         }
-        let measured = self.measured();
-        if measured >= MOST_MEASURED {
+        let (measured, default) = (self.measured(), self.entries.first()?);
+        let is_short = default.predicted_ns < SHORT_NS;
+        if measured >= MOST_MEASURED[usize::from(is_short)] {
             return None;
         }
-        let default = self.entries.first()?;
         // Before anything was measured predictions are compared with the default's.
         let bound = self.best_ns().unwrap_or(default.predicted_ns);
         let expected = |entry: &Entry| entry.predicted_ns * self.correction(entry.shape.tree);
+        let is_new = |entry: &Entry| is_short && !self.has_measured_like(entry.shape);
+        let most = |entry: &Entry| bound * if is_new(entry) { FAR_LONGER } else { LEAST_GAIN };
         let promising = unmeasured()
-            .filter(|entry| expected(entry) < bound * LEAST_GAIN)
+            .filter(|entry| expected(entry) < most(entry))
             .min_by(|one, other| expected(one).total_cmp(&expected(other)))?;
         Some(if measured == 0 { default.shape } else { promising.shape })
     }
@@ -87,6 +102,13 @@ impl Search {
     /// How many were measured.
     pub(crate) fn measured(&self) -> usize {
         self.entries.iter().filter(|entry| entry.measured_ns.is_some()).count()
+    }
+
+    /// Whether it has measured one of the same tree, with pieces within the eager limit if these are.
+    fn has_measured_like(&self, shape: Shape) -> bool {
+        let kind = |shape: Shape| (shape.tree, shape.piece_bytes <= EAGER_BYTES);
+        let measured = self.entries.iter().filter(|entry| entry.measured_ns.is_some());
+        measured.map(|entry| kind(entry.shape)).any(|known| known == kind(shape))
     }
 
     fn best(&self) -> Option<&Entry> {
@@ -122,8 +144,16 @@ mod tests {
         Shape { tree, piece_bytes }
     }
 
-    /// Runs the search, with these predictions and times; returns what it measured, and its choice.
+    /// Runs the search, with these predictions and times in milliseconds; returns what it measured, and its
+    /// choice.
     fn searched(of: &[(Shape, f64, f64)]) -> (Vec<Shape>, Option<Shape>) {
+        let of: Vec<_> =
+            of.iter().map(|&(shape, one, other)| (shape, one * 1e6, other * 1e6)).collect();
+        searched_ns(&of)
+    }
+
+    /// The same in nanoseconds.
+    fn searched_ns(of: &[(Shape, f64, f64)]) -> (Vec<Shape>, Option<Shape>) {
         let shapes: Vec<Shape> = of.iter().map(|&(shape, _, _)| shape).collect();
         let of = |shape| of.iter().find(|(known, _, _)| *known == shape).unwrap();
         let mut search = Search::filtered(&shapes, |shape| of(shape).1);
@@ -161,11 +191,29 @@ mod tests {
     }
 
     #[test]
+    fn of_a_short_call_each_tree_is_measured_unless_it_is_far_longer() {
+        let (chain, binary, binomial) =
+            (shape(Tree::Chain, 16), shape(Tree::Binary, 16), shape(Tree::Binomial, 16));
+        let long = shape(Tree::Binomial, 1 << 20);
+        let of = [
+            (FLAT, 100.0, 100.0),
+            (chain, 170.0, 1.0),
+            (binary, 150.0, 60.0),
+            (binomial, 120.0, 110.0),
+            (shape(Tree::Binomial, 32), 125.0, 1.0),
+            (long, 130.0, 140.0),
+        ];
+        assert_eq!(searched_ns(&of), (vec![FLAT, binomial, long, binary], Some(binary)));
+        // Of a long one they are not.
+        assert_eq!(searched(&of), (vec![], None));
+    }
+
+    #[test]
     fn few_are_measured_and_all_where_that_is_asked_for() {
         let shapes: Vec<Shape> = (1..20).map(|piece| shape(Tree::Chain, piece)).collect();
         let of: Vec<_> =
             shapes.iter().map(|&shape| (shape, 100.0 / shape.piece_bytes as f64, 100.0)).collect();
-        assert!(searched(&of).0.len() <= MOST_MEASURED);
+        assert_eq!(searched(&of).0.len(), MOST_MEASURED[0]);
         let mut all = Search::exhaustive(&shapes);
         while let Some(next) = all.poll_next() {
             all.handle_measured(next, next.piece_bytes as f64);

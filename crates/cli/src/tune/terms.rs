@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use runahead::{Comm, Error, Rank, Result, ops};
+use runahead::{Algorithm, Comm, Error, Notify, Rank, Result, ops};
 
-use super::model::{Link, Terms};
-use crate::sys::{allowed_cores, now_ns};
+use super::model::{Link, Terms, predicted_barrier_ns};
+use super::now_ns;
 
 /// The lengths of the messages, in bytes.
 const BYTES: [usize; 8] = [8, 1 << 10, 8 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
@@ -20,6 +20,10 @@ const FLAG: u32 = 2;
 const BACK: u32 = 3;
 
 /// Measures the terms. All ranks call it, and get the same.
+///
+/// # Errors
+///
+/// Those of the calls.
 pub(super) fn measure(world: &Comm) -> Result<Terms> {
     warm_up(world)?;
     let hosts = world.hosts();
@@ -31,24 +35,46 @@ pub(super) fn measure(world: &Comm) -> Result<Terms> {
         (0..world.size()).filter(|&other| hosts.host(other) == hosts.host(rank)).count()
     });
     // Hosts of a test share the cores of one machine.
-    let cores = allowed_cores().len();
-    let switch = match most.max() {
-        Some(ranks) if ranks > cores => barrier_ns(world)? * cores as f64 / ranks as f64,
-        _ => 0.0,
-    };
+    // CORES: those that ranks may use, which are not bound to some of them.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let more_than_cores = most.max().is_some_and(|ranks| ranks > cores);
+    let barrier_ns = more_than_cores.then(|| barrier_ns(world)).transpose()?;
     let near = near.or_else(|| far.clone()).unwrap_or_default();
-    let terms = Terms { near, far, combine: combine(), switch, cores };
+    let mut terms = Terms { near, far, combine: combine(), switch: 0.0, cores };
+    if let Some(barrier_ns) = barrier_ns {
+        terms.switch = switch_ns(barrier_ns, world.algorithm(), world.size(), &terms);
+    }
     shared(world, &terms)
 }
 
-/// Each rank sends to each other often enough for all memory between them to be warm, and for the system to have given
-/// each rank a core.
+/// How long a switch takes, of which it follows that a barrier takes so long.
+fn switch_ns(barrier_ns: f64, algorithm: Algorithm, ranks: usize, terms: &Terms) -> f64 {
+    let (mut low, mut high) = (0.0, barrier_ns);
+    for _ in 0..40 {
+        let switch = f64::midpoint(low, high);
+        let predicted = predicted_barrier_ns(algorithm, ranks, &Terms { switch, ..terms.clone() });
+        if predicted < barrier_ns { low = switch } else { high = switch }
+    }
+    low
+}
+
+/// Each rank sends to each other, often enough for all memory between them to be warm, and long enough for the
+/// system to have spread the ranks over the cores.
 fn warm_up(world: &Comm) -> Result<()> {
-    for (bytes, times) in [(8 << 10, 200), (256 << 10, 40)] {
-        let n = bytes / 8;
+    const WARM_NS: u64 = 150_000_000;
+    let begin = now_ns();
+    for (bytes, least) in [(8 << 10, 200), (256 << 10, 40 / world.size())] {
+        let n = bytes / size_of::<u64>();
         let (given, mut got) = (vec![1_u64; n * world.size()], vec![0_u64; n * world.size()]);
-        let times = if bytes < 1 << 16 { times } else { times / world.size() };
-        (0..times).try_for_each(|_| world.all_to_all_into(&given, &mut got))?;
+        let mut goes_on = [1_u8];
+        for nth in 0.. {
+            world.all_to_all_into(&given, &mut got)?;
+            goes_on[0] = u8::from(nth < least || 2 * (now_ns() - begin) < WARM_NS);
+            world.broadcast(0, &mut goes_on)?;
+            if goes_on == [0] {
+                break;
+            }
+        }
     }
     world.barrier()?.wait()
 }
@@ -65,9 +91,18 @@ fn shared(world: &Comm, terms: &Terms) -> Result<Terms> {
     serde_json::from_slice(&bytes).map_err(failed)
 }
 
-/// The terms of messages between rank 0 and another; the others only wait.
+/// The terms of messages between rank 0 and another; the others sleep, so that these two have cores.
 fn link(world: &Comm, peer: Rank) -> Result<Link> {
+    let takes_part = [0, peer].contains(&world.rank());
+    world.set_notify(if takes_part { Notify::SpinThenBlock } else { Notify::Block })?;
+    let link = timed_link(world, peer)?;
+    world.set_notify(world.config().notify)?;
+    Ok(link)
+}
+
+fn timed_link(world: &Comm, peer: Rank) -> Result<Link> {
     let mut link = Link::default();
+    apart(world, peer)?;
     for bytes in BYTES {
         let times = if bytes > 1 << 20 { TIMES / 3 } else { TIMES };
         let mut data = vec![1_u64; bytes / 8];
@@ -106,6 +141,26 @@ fn link(world: &Comm, peer: Rank) -> Result<Link> {
     Ok(link)
 }
 
+/// The two exchange messages until the system has given each a core.
+fn apart(world: &Comm, peer: Rank) -> Result<()> {
+    const APART_NS: u64 = 50_000_000;
+    let begin = now_ns();
+    let mut goes_on = [1_u8];
+    while goes_on == [1] {
+        if world.rank() == 0 {
+            goes_on[0] = u8::from(now_ns() - begin < APART_NS);
+            world.send(peer, FLAG, &goes_on)?;
+            world.recv::<u8>(peer, BACK)?;
+        } else if world.rank() == peer {
+            world.recv_into(&mut goes_on, 0, FLAG)?;
+            world.send(0, BACK, &goes_on)?;
+        } else {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
 /// What combining takes beside reading.
 fn combine() -> BTreeMap<usize, f64> {
     let measured = BYTES.map(|bytes| {
@@ -131,6 +186,10 @@ fn combine() -> BTreeMap<usize, f64> {
 /// How long a barrier that all wait for takes.
 fn barrier_ns(world: &Comm) -> Result<f64> {
     let mut times = Vec::new();
+    // Until each rank has learnt how to wait.
+    for _ in 0..20 * TIMES {
+        world.barrier()?.wait()?;
+    }
     for _ in 0..4 * TIMES {
         let begin = now_ns();
         world.barrier()?.wait()?;
