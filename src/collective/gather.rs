@@ -42,7 +42,7 @@ impl<N: Nic> Comm<N> {
         let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
         let (rank, size) = (self.rank(), self.size());
         if rank != root {
-            let pieces = self.pieces_in::<T>(&call, data.len(), false);
+            let pieces = self.pieces::<T>(data.len(), false);
             return self.send_in(&call, root, data, pieces).map(|()| None);
         }
         let mut parts = Parts::with_capacity(size, 0);
@@ -79,15 +79,14 @@ impl<N: Nic> Comm<N> {
     /// nothing was done.
     pub fn gather_into<T: Element>(&self, root: Rank, data: &[T], result: &mut [T]) -> Result<()> {
         let (rank, size, count) = (self.rank(), self.size(), data.len());
-        if rank == root {
-            let expected = count.saturating_mul(size);
-            CollectiveError::check_length(Kind::Gather, "result", result.len(), expected)?;
-        }
-        let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
-        let pieces = self.pieces_in::<T>(&call, count, false);
+        let pieces = self.pieces::<T>(count, false);
         if rank != root {
+            let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
             return self.send_in(&call, root, data, pieces);
         }
+        let expected = count.saturating_mul(size);
+        CollectiveError::check_length(Kind::Gather, "result", result.len(), expected)?;
+        let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
         for from in 0..size {
             let part = &mut result[from * count..][..count];
             match from == rank {
@@ -114,8 +113,7 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Collects the `data` of all ranks in the `result` of all ranks, in the order of ranks. All
-    /// must give a slice of the same length `n`, and `result` has `n` elements for each rank. On several
-    /// hosts, 8 KiB and more of each rank go to each other host once, and are passed on there.
+    /// must give a slice of the same length `n`, and `result` has `n` elements for each rank.
     ///
     /// ```
     /// runahead::launch(3, |world| {
@@ -136,10 +134,7 @@ impl<N: Nic> Comm<N> {
         let expected = count.saturating_mul(self.size());
         CollectiveError::check_length(kind, "result", result.len(), expected)?;
         let call = Call::new::<T, N>(self, kind, 0, None)?;
-        match self.gathers_over_hosts(size_of_val(data)) {
-            true => self.all_gather_over_hosts(&call, data, result),
-            false => self.collect_blocks(call, SendBlocks::Same(data), result),
-        }
+        self.collect_blocks(call, SendBlocks::Same(data), result)
     }
 
     /// Gives each rank its part of the root's data (MPI: scatter and scatterv). The root gives one
@@ -177,7 +172,7 @@ impl<N: Nic> Comm<N> {
             return Ok(part);
         }
         serve_all((root + 1..size).chain(0..root), |to| {
-            let pieces = self.pieces_in::<T>(&call, parts[to].len(), false);
+            let pieces = self.pieces::<T>(parts[to].len(), false);
             self.send_in(&call, to, parts[to], pieces)
         })?;
         Ok(parts[root].to_vec())
@@ -204,15 +199,14 @@ impl<N: Nic> Comm<N> {
     /// `result` for each rank: nothing was done.
     pub fn scatter_into<T: Element>(&self, root: Rank, data: &[T], result: &mut [T]) -> Result<()> {
         let (rank, size, kind) = (self.rank(), self.size(), Kind::Scatter);
-        if rank == root {
-            let expected = result.len().saturating_mul(size);
-            CollectiveError::check_length(kind, "data", data.len(), expected)?;
-        }
-        let call = Call::new::<T, N>(self, kind, root, None)?;
-        let pieces = self.pieces_in::<T>(&call, result.len(), false);
+        let pieces = self.pieces::<T>(result.len(), false);
         if rank != root {
+            let call = Call::new::<T, N>(self, kind, root, None)?;
             return self.recv_whole(&call, root, result, pieces);
         }
+        let expected = result.len().saturating_mul(size);
+        CollectiveError::check_length(kind, "data", data.len(), expected)?;
+        let call = Call::new::<T, N>(self, kind, root, None)?;
         let block = |to| &data[share(data.len(), size, to)];
         copy(block(root), result);
         serve_all((root + 1..size).chain(0..root), |to| {

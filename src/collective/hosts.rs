@@ -55,18 +55,6 @@ impl Hosts {
         1 < self.firsts.len() && self.firsts.len() < self.of.len()
     }
 
-    /// Which member of `host` passes on there what comes from a rank of another host, where each passes on
-    /// some: the one with the same place on its host, modulo their number.
-    pub fn passes_on(&self, host: usize, from: Rank) -> Rank {
-        let place = self.members_of(self.of[from]).position(|member| member == from).unwrap_or(0);
-        let count = self.members_of(host).count().max(1);
-        self.members_of(host).nth(place % count).unwrap_or(self.firsts[host])
-    }
-
-    fn members_of(&self, host: usize) -> impl Iterator<Item = Rank> {
-        (0..self.of.len()).filter(move |&member| self.of[member] == host)
-    }
-
     /// The coordinator of `host` in a call with this root: the root, if it is there.
     fn coordinator(&self, host: usize, root: Rank) -> Rank {
         if self.of[root] == host { root } else { self.firsts[host] }
@@ -107,7 +95,8 @@ impl Hosts {
             let host = self.of[rank];
             let hosts = tree.children(host, self.of[root], self.firsts.len());
             let hosts = hosts.map(move |host| self.coordinator(host, root));
-            let below = hosts.chain(self.members_of(host).filter(move |&other| other != rank));
+            let members = (0..self.of.len()).filter(move |&other| self.of[other] == host);
+            let below = hosts.chain(members.filter(move |&other| other != rank));
             below.take(if self.coordinator(host, root) == rank { usize::MAX } else { 0 })
         });
         let over_members = over_hosts.is_none().then(|| tree.children(rank, root, self.of.len()));
@@ -170,25 +159,6 @@ mod tests {
                         parent.is_some_and(|parent| hosts.of[parent] != hosts.of[rank])
                     });
                     assert_eq!(crossings.count(), hosts.firsts.len() - 1, "{tree} {hosts:?}");
-                }
-            }
-        }
-    }
-
-    /// Every member passes on as many of another host's as the others, one more or less.
-    #[test]
-    fn members_share_what_is_passed_on() {
-        for hosts in spreads() {
-            for host in 0..hosts.count() {
-                for other in (0..hosts.count()).filter(|&other| other != host) {
-                    let passes = |member| {
-                        let comes = hosts.members_of(other);
-                        comes.filter(|&from| hosts.passes_on(host, from) == member).count()
-                    };
-                    let counts: Vec<usize> = hosts.members_of(host).map(passes).collect();
-                    assert_eq!(counts.iter().sum::<usize>(), hosts.members_of(other).count());
-                    let (least, most) = (counts.iter().min(), counts.iter().max());
-                    assert!(most.unwrap() - least.unwrap() <= 1, "{hosts:?}: {counts:?}");
                 }
             }
         }

@@ -44,7 +44,6 @@ mod gather;
 mod hosts;
 mod kind;
 pub mod ops;
-mod over_hosts;
 mod parts;
 mod pieces;
 pub mod posted;

@@ -119,49 +119,6 @@ fn a_tree_goes_from_host_to_host(case: &Case) {
     }
 }
 
-/// What each rank has for all goes to each other host once, and is passed on there; everybody gets the right
-/// parts, whoever comes late. (Planted: what is passed on is that of another.)
-/// SEMANTICS: COL-1, COL-7
-fn what_all_gather_crosses_once(case: &Case) {
-    const COUNT: usize = 2000;
-    for size in case.sizes(&[3, 5, 13]) {
-        let hosts = case.hosts(size);
-        let sent = case.run(size, |world, step: &Step| {
-            let rank = world.rank();
-            let given: Vec<u64> = (0..COUNT as u64).map(|at| at * 100 + rank as u64).collect();
-            let mut got = vec![0; COUNT * size];
-            let mut sent = 0;
-            for round in 0..3 {
-                step.to(format!("round {round}"));
-                world.barrier()?.wait()?;
-                let before = world.stats()?.messages_sent;
-                if round == rank % 3 {
-                    (0..40).for_each(|_| std::thread::yield_now());
-                }
-                got.fill(0);
-                world.all_gather_into(&given, &mut got)?;
-                for (from, part) in got.chunks(COUNT).enumerate() {
-                    let right = |(at, &element)| element == at as u64 * 100 + from as u64;
-                    assert!(part.iter().enumerate().all(right), "from {from}");
-                }
-                world.barrier()?.wait()?;
-                sent = world.stats()?.messages_sent - before;
-            }
-            Ok(sent)
-        });
-        let each = sent.iter().sum::<u64>() / (size * (size - 1)) as u64;
-        for (rank, &sent) in sent.iter().enumerate() {
-            let host = hosts.host(rank);
-            let mates = (0..size).filter(|&other| hosts.host(other) == host).count() as u64 - 1;
-            let abroad = hosts.count() as u64 - 1;
-            let passed = (0..size)
-                .filter(|&from| hosts.host(from) != host && hosts.passes_on(host, from) == rank);
-            let messages = mates + abroad + passed.count() as u64 * mates;
-            assert_eq!(sent, each * messages, "rank {rank} of {size}, {each} each");
-        }
-    }
-}
-
 /// Rules that differ are noticed as other arguments are: the tree by the first message, the pieces by the first
 /// that is too long or too short.
 /// SEMANTICS: COL-4
@@ -191,5 +148,4 @@ suite!(
     results_are_the_same_in_any_shape,
     a_tree_goes_from_host_to_host,
     ranks_with_other_rules_are_told,
-    what_all_gather_crosses_once,
 );
