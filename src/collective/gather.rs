@@ -42,7 +42,7 @@ impl<N: Nic> Comm<N> {
         let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
         let (rank, size) = (self.rank(), self.size());
         if rank != root {
-            let pieces = self.pieces::<T>(data.len(), false);
+            let pieces = self.pieces_in::<T>(&call, data.len(), false);
             return self.send_in(&call, root, data, pieces).map(|()| None);
         }
         let mut parts = Parts::with_capacity(size, 0);
@@ -79,14 +79,15 @@ impl<N: Nic> Comm<N> {
     /// nothing was done.
     pub fn gather_into<T: Element>(&self, root: Rank, data: &[T], result: &mut [T]) -> Result<()> {
         let (rank, size, count) = (self.rank(), self.size(), data.len());
-        let pieces = self.pieces::<T>(count, false);
+        if rank == root {
+            let expected = count.saturating_mul(size);
+            CollectiveError::check_length(Kind::Gather, "result", result.len(), expected)?;
+        }
+        let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
+        let pieces = self.pieces_in::<T>(&call, count, false);
         if rank != root {
-            let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
             return self.send_in(&call, root, data, pieces);
         }
-        let expected = count.saturating_mul(size);
-        CollectiveError::check_length(Kind::Gather, "result", result.len(), expected)?;
-        let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
         for from in 0..size {
             let part = &mut result[from * count..][..count];
             match from == rank {
@@ -172,7 +173,7 @@ impl<N: Nic> Comm<N> {
             return Ok(part);
         }
         serve_all((root + 1..size).chain(0..root), |to| {
-            let pieces = self.pieces::<T>(parts[to].len(), false);
+            let pieces = self.pieces_in::<T>(&call, parts[to].len(), false);
             self.send_in(&call, to, parts[to], pieces)
         })?;
         Ok(parts[root].to_vec())
@@ -199,14 +200,15 @@ impl<N: Nic> Comm<N> {
     /// `result` for each rank: nothing was done.
     pub fn scatter_into<T: Element>(&self, root: Rank, data: &[T], result: &mut [T]) -> Result<()> {
         let (rank, size, kind) = (self.rank(), self.size(), Kind::Scatter);
-        let pieces = self.pieces::<T>(result.len(), false);
+        if rank == root {
+            let expected = result.len().saturating_mul(size);
+            CollectiveError::check_length(kind, "data", data.len(), expected)?;
+        }
+        let call = Call::new::<T, N>(self, kind, root, None)?;
+        let pieces = self.pieces_in::<T>(&call, result.len(), false);
         if rank != root {
-            let call = Call::new::<T, N>(self, kind, root, None)?;
             return self.recv_whole(&call, root, result, pieces);
         }
-        let expected = result.len().saturating_mul(size);
-        CollectiveError::check_length(kind, "data", data.len(), expected)?;
-        let call = Call::new::<T, N>(self, kind, root, None)?;
         let block = |to| &data[share(data.len(), size, to)];
         copy(block(root), result);
         serve_all((root + 1..size).chain(0..root), |to| {
