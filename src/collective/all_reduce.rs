@@ -21,7 +21,7 @@ use crate::verbs::Nic;
 /// KiB, 0.75 with 128 and 512 KiB, 0.5 with 2 MiB; at 4 ranks 1.2, 1.4, 0.5 and 1.05. Small data
 /// sent by everybody to everybody, so that each could combine all itself, took 1.2 to 1.5 times as
 /// long at 4 and 8 ranks, and twice as long at 16.
-const SHARED_BYTES: usize = 32 << 10;
+pub(super) const SHARED_BYTES: usize = 32 << 10;
 
 impl<N: Nic> Comm<N> {
     /// Combines the `data` of all ranks, element by element. All ranks get the result (MPI:

@@ -31,7 +31,8 @@ const KEPT_BUFFERS: usize = 2;
 pub(crate) struct Calls {
     /// Which members are on which host.
     pub(super) hosts: Arc<Hosts>,
-    /// What was measured of the shapes of collectives, and of it what is about groups like this one.
+    /// What was measured of the shapes of collectives, and of it what is about groups like this
+    /// one.
     pub(super) measured: RefCell<Shapes>,
     pub(super) shapes: RefCell<Shapes>,
     /// The number of calls.

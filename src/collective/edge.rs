@@ -101,10 +101,17 @@ impl<N: Nic> Comm<N> {
             Kind::Reduce => FEW_EAGER_PIECES,
             _ => 0,
         };
-        least_piece(bytes, self.eager_bytes(), if self.copies_payloads() { most } else { 0 })
+        let eager_bytes = self.eager_bytes();
+        let most = most.min(most_pieces(self.sizes().window_messages, eager_bytes));
+        least_piece(bytes, eager_bytes, if self.copies_payloads() { most } else { 0 })
     }
 
-    fn pieces_of_at_least<T: Element>(&self, least: usize, count: usize, forwards: bool) -> Pieces {
+    pub(super) fn pieces_of_at_least<T: Element>(
+        &self,
+        least: usize,
+        count: usize,
+        forwards: bool,
+    ) -> Pieces {
         let config = self.sizes();
         let most = match forwards || self.copies_payloads() {
             true => most_pieces(config.window_messages, least),
@@ -336,8 +343,8 @@ impl<N: Nic> Comm<N> {
         self.take_piece::<T>(call, from, count, piece, copy)
     }
 
-    /// Takes the next piece from `from`, out of a payload of `count` elements, and hands its elements'
-    /// bytes to `read`, which must not call the runtime.
+    /// Takes the next piece from `from`, out of a payload of `count` elements, and hands its
+    /// elements' bytes to `read`, which must not call the runtime.
     fn take_piece<T: Element>(
         &self,
         call: &Call,
@@ -416,10 +423,10 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// Takes a piece, if one from any rank has arrived, and hands it to `read`: its sender, how many
-    /// elements that sender had left before it, and its elements' bytes. Returns the sender, how
-    /// many it had left, and how many came. `left` says how many each is known to have, `counts`
-    /// how many each must announce.
+    /// Takes a piece, if one from any rank has arrived, and hands it to `read`: its sender, how
+    /// many elements that sender had left before it, and its elements' bytes. Returns the sender,
+    /// how many it had left, and how many came. `left` says how many each is known to have,
+    /// `counts` how many each must announce.
     pub(super) fn try_take_any<T: Element>(
         &self,
         call: &Call,
@@ -487,8 +494,8 @@ impl<N: Nic> Comm<N> {
 
     /// Waits until a piece has arrived, if any is missing, or one can be sent to one of `to`.
     /// `lacking` are the ranks from which something must come; it is empty if nothing is missing.
-    /// Fails if one of them has sent nothing in this call, and shows that it calls something else. Some
-    /// may come as `deposits` of these members.
+    /// Fails if one of them has sent nothing in this call, and shows that it calls something else.
+    /// Some may come as `deposits` of these members.
     pub(super) fn wait_for_piece(
         &self,
         call: &Call,

@@ -1,5 +1,5 @@
-//! Trees over hosts: one member of each host, its *coordinator*, talks with other hosts, and has the
-//! other members there below it (wu-2005 §3.3.3 and §4.3: mixed mode). Pure.
+//! Trees over hosts: one member of each host, its *coordinator*, talks with other hosts, and has
+//! the other members there below it (wu-2005 §3.3.3 and §4.3: mixed mode). Pure.
 //!
 //! Keeps rules COL-1, COL-3 and COL-5 of SEMANTICS.md.
 
@@ -49,8 +49,8 @@ impl Hosts {
         self.of[member]
     }
 
-    /// Whether there are several, and some have several members. Else a tree over hosts would be one
-    /// over members, or have one node.
+    /// Whether there are several, and some have several members. Else a tree over hosts would be
+    /// one over members, or have one node.
     pub(super) fn are_shared(&self) -> bool {
         1 < self.firsts.len() && self.firsts.len() < self.of.len()
     }

@@ -102,8 +102,8 @@ impl Kind {
         )
     }
 
-    /// Whether all that a rank passes on in a tree is as long as what it has itself: then a tree over
-    /// hosts brings less to each host than a flat one.
+    /// Whether all that a rank passes on in a tree is as long as what it has itself: then a tree
+    /// over hosts brings less to each host than a flat one.
     pub(super) fn goes_over_hosts(self) -> bool {
         matches!(self, Kind::Broadcast | Kind::Reduce | Kind::AllReduce)
     }

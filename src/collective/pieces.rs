@@ -7,8 +7,8 @@ use std::ops::Range;
 use super::call::Word;
 use crate::comm::Element;
 
-/// The smallest piece of a payload that travels in several, in bytes, where nothing was measured. Its
-/// receiver reads or forwards one while the sender copies the next.
+/// The smallest piece of a payload that travels in several, in bytes, where nothing was measured.
+/// Its receiver reads or forwards one while the sender copies the next.
 ///
 /// Measured with 2 cores and 8 ranks in trees that forward, with payloads of 512 KiB and 2 MiB,
 /// this takes 0.5 to 0.8 times as long as one piece. Pieces of 256 KiB take nearly the same, and so
@@ -21,19 +21,21 @@ const LEAST_EAGER_BYTES: usize = 128;
 /// The most pieces after the first.
 pub(super) const MOST_PIECES: usize = 8;
 
-/// Up to so many pieces of the eager limit a payload travels in if each has one receiver, on the same host: see
-/// [`least_piece`].
-pub(super) const EAGER_PIECES: usize = 4 * MOST_PIECES;
+/// Up to so many pieces of the eager limit a payload travels in if each has one receiver, on the
+/// same host: see [`least_piece`]. With more, a sender could run ahead of its receiver by few calls
+/// only.
+pub(super) const EAGER_PIECES: usize = 2 * MOST_PIECES;
 
 /// The same where that one has other senders too.
 pub(super) const FEW_EAGER_PIECES: usize = MOST_PIECES;
 
-/// The smallest piece of a payload of so many bytes: the eager limit if it has up to `most` such pieces. These need
-/// no asking, and lie in memory that is always warm. But each receiver has a copy of its own.
+/// The smallest piece of a payload of so many bytes: the eager limit if it has up to `most` such
+/// pieces. These need no asking, and lie in memory that is always warm. But each receiver has a
+/// copy of its own.
 ///
 /// Measured with 2 cores: two ranks take 0.6 to 0.8 times as long with 64 and 256 KiB as in pieces
-/// of 64 KiB, and 1.5 times with 1 MiB. A chain of 3 to 8 takes 0.6 to 0.85 times as long with 64 KiB, a
-/// reduction of 4 0.83 times, and with 128 KiB 1.3 times.
+/// of 64 KiB, and 1.5 times with 1 MiB. A chain of 3 to 8 takes 0.6 to 0.85 times as long with 64
+/// KiB, a reduction of 4 0.83 times, and with 128 KiB 1.3 times.
 pub(super) fn least_piece(bytes: usize, eager_bytes: usize, most: usize) -> usize {
     match bytes <= most.saturating_mul(eager_bytes) {
         true => eager_bytes.clamp(LEAST_EAGER_BYTES, PIECE_BYTES),
@@ -42,7 +44,8 @@ pub(super) fn least_piece(bytes: usize, eager_bytes: usize, most: usize) -> usiz
 }
 
 /// How many pieces after the first, of `least` bytes, a payload has at most, with this window. Two
-/// calls fit into one, so that a rank which only sends need not wait for a receiver that has not begun.
+/// calls fit into one, so that a rank which only sends need not wait for a receiver that has not
+/// begun.
 pub(super) fn most_pieces(window_messages: u32, least: usize) -> usize {
     // Small pieces were asked for, so that there are more.
     let most = MOST_PIECES * (PIECE_BYTES / least.max(1)).clamp(1, 4);

@@ -13,10 +13,11 @@ impl<N: Nic> Comm<N> {
     /// Combines the `data` of all ranks, element by element, with `combine` (MPI: reduce). The root
     /// gets the result, the others None. All must give a slice of the same length.
     ///
-    /// `combine` must be associative and commutative up to what the program tolerates. Tree, root
-    /// and size alone determine the order in which it is applied, never the order of arrival.
-    /// Floating-point results are therefore the same in every run. A rank starts with its own data
-    /// and adds those of its children in the order of [`Tree::children`](super::Tree::children).
+    /// `combine` must be associative and commutative up to what the program tolerates. Tree, root,
+    /// size and which members share a host determine the order in which it is applied, never the
+    /// order of arrival. Floating-point results are therefore the same in every run. A rank starts
+    /// with its own data and adds those of its children, on one host in the order of
+    /// [`Tree::children`](super::Tree::children), on several first of those on other hosts.
     ///
     /// A leaf of the tree returns when it has sent, without waiting for anybody; a rank inside when
     /// it has forwarded. As in [`Comm::broadcast`], a full window makes it wait.

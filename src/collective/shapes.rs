@@ -43,8 +43,8 @@ impl FromStr for Shape {
     }
 }
 
-/// What was measured: from so many bytes at each member on, up to those of the next rule for the same
-/// calls, this shape is the fastest.
+/// What was measured: from so many bytes at each member on, up to those of the next rule for the
+/// same calls, this shape is the fastest, or the default is fast enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The collective.
@@ -55,14 +55,21 @@ pub struct Rule {
     pub hosts: usize,
     /// From how many bytes on.
     pub bytes: usize,
-    /// The shape.
-    pub shape: Shape,
+    /// The shape; None for the default.
+    pub shape: Option<Shape>,
 }
+
+/// How a rule names the default.
+const DEFAULT: &str = "default";
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Rule { kind, ranks, hosts, bytes, shape } = self;
-        write!(f, "{kind} {ranks} {hosts} {bytes} {shape}")
+        write!(f, "{kind} {ranks} {hosts} {bytes} ")?;
+        match shape {
+            Some(shape) => shape.fmt(f),
+            None => f.write_str(DEFAULT),
+        }
     }
 }
 
@@ -75,7 +82,8 @@ impl FromStr for Rule {
         let number = |text: &str| text.parse().map_err(drop);
         let kind = Kind::ALL.into_iter().find(|known| known.name() == kind).ok_or(())?;
         let (ranks, hosts, bytes) = (number(ranks)?, number(hosts)?, number(bytes)?);
-        Ok(Rule { kind, ranks, hosts, bytes, shape: shape.parse()? })
+        let shape = if shape == DEFAULT { None } else { Some(shape.parse()?) };
+        Ok(Rule { kind, ranks, hosts, bytes, shape })
     }
 }
 
@@ -110,7 +118,7 @@ impl Shapes {
         let rules = self.0.as_deref()?;
         // The longest come first.
         let rule = rules.iter().find(|rule| rule.kind == kind && rule.bytes <= bytes)?;
-        Some(rule.shape)
+        rule.shape
     }
 }
 
@@ -129,6 +137,8 @@ mod tests {
             rule("broadcast 4 1 65536 binary:16384"),
             rule("broadcast 4 2 0 flat:1"),
             rule("broadcast 8 1 0 flat:2"),
+            rule("scan 4 1 10 flat:2"),
+            rule("scan 4 1 20 default"),
             rule("reduce 4 1 0 binomial:65536"),
             // The later counts.
             rule("broadcast 4 1 65536 binomial:8192"),
@@ -144,13 +154,19 @@ mod tests {
         }
         assert_eq!(shape(Kind::Reduce, 0).as_deref(), Some("binomial:65536"));
         assert_eq!(shape(Kind::AllReduce, 1 << 20), None);
+        assert_eq!(shape(Kind::Scan, 19).as_deref(), Some("flat:2"));
+        assert_eq!(shape(Kind::Scan, 20), None);
         assert_eq!(shapes.of_group(5, 1), Shapes::default());
         assert_eq!(shapes.of_group(5, 1).shape(Kind::Broadcast, 1 << 20), None);
     }
 
     #[test]
     fn rules_are_read_as_they_are_written() {
-        for text in ["broadcast 4 1 1024 chain:4096", "exclusive_scan 256 64 0 flat:1"] {
+        for text in [
+            "broadcast 4 1 1024 chain:4096",
+            "exclusive_scan 256 64 0 flat:1",
+            "scan 4 1 7 default",
+        ] {
             assert_eq!(rule(text).to_string(), text);
         }
         for wrong in [

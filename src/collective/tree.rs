@@ -1,5 +1,6 @@
 //! The shapes of one-to-many and many-to-one communication.
 
+use super::all_reduce::SHARED_BYTES;
 use super::call::Call;
 use super::{Hosts, Kind, Shape, Shapes};
 use crate::comm::Comm;
@@ -9,9 +10,9 @@ use crate::verbs::Nic;
 
 /// The shape of a collective ([pakin-2001] figure 5.3).
 ///
-/// On several hosts broadcasts and reductions go from host to host in the trees that forward: one rank
-/// of each host, which is the root or else the lowest, has the others of its host as children beside the
-/// hosts below ([wu-2005] chapter 3). Scans go from rank to rank.
+/// On several hosts broadcasts and reductions go from host to host in the trees that forward: one
+/// rank of each host, which is the root or else the lowest, has the others of its host as children
+/// beside the hosts below ([wu-2005] chapter 3). Scans go from rank to rank.
 ///
 /// [wu-2005]: crate::bibliography#wu-2005
 /// [pakin-2001]: crate::bibliography#pakin-2001
@@ -19,7 +20,8 @@ use crate::verbs::Nic;
 #[non_exhaustive]
 pub enum Tree {
     /// What was measured on the host where the job was started (`runahead tune --what collectives
-    /// --remember`); else, for 32 KiB and more that go to several hosts, binomial, and else the choice of
+    /// --remember`); else, for 32 KiB and more that go to several hosts, binomial, and else the
+    /// choice of
     /// [`Tree::choose`], for each call.
     #[default]
     Auto,
@@ -55,9 +57,9 @@ impl Tree {
     /// All that are a shape: [`Tree::Auto`] is none of its own.
     pub const SHAPES: [Tree; 4] = [Tree::Flat, Tree::Binary, Tree::Binomial, Tree::Chain];
 
-    /// What [`Tree::Auto`] stands for in a call of `kind` with `bytes` of payload at each of `size`
-    /// members, who all know these three, and whether one copy of large data serves all of them, as
-    /// within a host.
+    /// What [`Tree::Auto`] stands for, where nothing was measured and the members are on one host,
+    /// in a call of `kind` with `bytes` of payload at each of `size` members, who all know these
+    /// three, and whether one copy of large data serves all of them, as within a host.
     ///
     /// It is flat, because then no rank forwards for another: a descheduled rank delays only itself
     /// ([pakin-2001] §5.4.1). It is another tree only if the root of a flat one, or every rank in a
@@ -72,6 +74,8 @@ impl Tree {
     /// | | 4 to 8 | 2 to 4 MiB | 0.35 to 0.6 |
     /// | reduce, binary | 4 to 8 | up to 8 KiB | 1.1 to 1.8 |
     /// | | 8 | 1 to 4 MiB | 0.8 to 1.0 |
+    /// | all_reduce, binomial, one copy | 4 | 64 to 256 KiB | 0.95 to 1.2 |
+    /// | | 8 | 32 to 256 KiB | 0.6 to 1.0 |
     /// | scan, doubling | 4 to 8 | up to 8 KiB | 0.8 to 1.1 |
     /// | | 16 | 4 KiB | 0.85 |
     /// | | 4 to 8 | 32 KiB | 0.45 to 0.6 |
@@ -89,6 +93,10 @@ impl Tree {
             Kind::Broadcast if bytes >= 512 * KIB && size > 2 && !one_copy => Tree::Binomial,
             // The root of a flat tree combines all; with more cores than two a tree shares that.
             Kind::Reduce if bytes >= 1024 * KIB && size >= 8 => Tree::Binary,
+            // In shares each rank has two messages with each other.
+            Kind::AllReduce if one_copy && size >= 8 && (32 * KIB..=256 * KIB).contains(&bytes) => {
+                Tree::Binomial
+            }
             // All trees of two are one, and nobody forwards.
             Kind::Scan | Kind::ExclusiveScan if size == 2 => Tree::Flat,
             Kind::Scan | Kind::ExclusiveScan if bytes >= 64 * KIB => Tree::Chain,
@@ -99,7 +107,8 @@ impl Tree {
     }
 
     /// The parent of `rank` in the tree with this root; None for the root. [`Tree::Auto`] has the
-    /// shape of [`Tree::Flat`] here.
+    /// shape of [`Tree::Flat`] here. (On several hosts, trees that forward have hosts as their
+    /// nodes where this says ranks.)
     pub fn parent(self, rank: Rank, root: Rank, size: usize) -> Option<Rank> {
         let place = place(rank, root, size);
         let parent = match self {
@@ -149,8 +158,8 @@ impl<N: Nic> Comm<N> {
         self.tree.set(tree);
     }
 
-    /// Goes by what was measured of the shapes of collectives, from the next call on. All members must
-    /// give the same, between the same calls. Groups that are made later go by it too.
+    /// Goes by what was measured of the shapes of collectives, from the next call on. All members
+    /// must give the same, between the same calls. Groups that are made later go by it too.
     #[doc(hidden)]
     pub fn set_measured(&self, shapes: Shapes) {
         self.collectives
@@ -170,8 +179,8 @@ impl<N: Nic> Comm<N> {
         &self.collectives.hosts
     }
 
-    /// What [`Tree::Auto`] stands for in a call of `kind` with `bytes` of payload at each member, and
-    /// the smallest piece if that was measured.
+    /// What [`Tree::Auto`] stands for in a call of `kind` with `bytes` of payload at each member,
+    /// and the smallest piece if that was measured.
     pub(super) fn choose_shape(&self, kind: Kind, bytes: usize) -> (Tree, Option<usize>) {
         match self.collectives.shapes.borrow().shape(kind, bytes) {
             Some(Shape { tree, piece_bytes }) => (tree, Some(piece_bytes)),
@@ -183,7 +192,26 @@ impl<N: Nic> Comm<N> {
     #[doc(hidden)]
     pub fn default_shape(&self, kind: Kind, bytes: usize) -> Shape {
         let tree = self.collectives.hosts.choose(kind, bytes, self.copies_payloads());
-        Shape { tree, piece_bytes: self.least_piece(kind, tree, bytes) }
+        let payload = self.payload_bytes(kind, tree, bytes);
+        Shape { tree, piece_bytes: self.least_piece(kind, tree, payload) }
+    }
+
+    /// The lengths of the pieces of a payload in a call with `bytes` at each member.
+    #[doc(hidden)]
+    pub fn piece_lengths(&self, kind: Kind, shape: Shape, bytes: usize) -> Vec<usize> {
+        let forwards = shape.tree != Tree::Flat || kind == Kind::AllReduce;
+        let payload = self.payload_bytes(kind, shape.tree, bytes);
+        let pieces = self.pieces_of_at_least::<u8>(shape.piece_bytes, payload, forwards);
+        let lengths = pieces.map(|piece| piece.range.len());
+        lengths.filter(|&length| length > 0 || payload == 0).collect()
+    }
+
+    /// How long a payload of such a call is: a share, where each member combines one.
+    fn payload_bytes(&self, kind: Kind, tree: Tree, bytes: usize) -> usize {
+        match kind == Kind::AllReduce && tree == Tree::Flat && bytes >= SHARED_BYTES {
+            true => bytes.div_ceil(self.size()),
+            false => bytes,
+        }
     }
 
     /// This rank's parent in the tree of a call; None for the root.
@@ -191,7 +219,8 @@ impl<N: Nic> Comm<N> {
         self.collectives.hosts.parent(call.tree, self.rank(), call.root)
     }
 
-    /// This rank's children in the tree of a call, in the order in which it serves and combines them.
+    /// This rank's children in the tree of a call, in the order in which it serves and combines
+    /// them.
     pub(super) fn children_in(&self, call: &Call) -> impl Iterator<Item = Rank> {
         self.collectives.hosts.children(call.tree, self.rank(), call.root)
     }

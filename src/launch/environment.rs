@@ -292,11 +292,16 @@ pub fn host_id() -> String {
     said.unwrap_or_else(host::id)
 }
 
-/// The file that the environment names for the choices of `auto`, for commands that read it.
+/// The file that the environment names for what was measured, for commands that read it.
 pub fn tune_cache() -> TuneCache {
+    tune_cache_of(|name| std::env::var_os(name))
+}
+
+/// The same in another environment.
+pub(super) fn tune_cache_of(variable: impl Fn(&str) -> Option<OsString>) -> TuneCache {
     let is_asked = |name: &str| name == "RUNAHEAD_TUNE_CACHE";
     let options = Options::new()
-        .or_environment(|name| std::env::var_os(name).filter(|_| is_asked(name)))
+        .or_environment(|name| variable(name).filter(|_| is_asked(name)))
         .unwrap_or_default();
     options.tune_cache.unwrap_or_default()
 }

@@ -278,7 +278,12 @@ impl Job {
             Output::Inherit => (Streams::Inherited, None),
             Output::Lines { tag } => (Streams::Piped, Some(tag)),
         };
-        let measured = measured::text(&environment::tune_cache());
+        // As the ranks have it: `env` goes before the environment.
+        let own = |name: &str| self.command.env.iter().rev().find(|(known, _)| known == name);
+        let variable = |name: &str| {
+            own(name).map(|(_, value)| value.clone()).or_else(|| std::env::var_os(name))
+        };
+        let measured = measured::text(&environment::tune_cache_of(variable));
         let (size, command, cores) = (self.size, &self.command, &cores[..]);
         let plan = Plan { size, command, own: None, cores, streams, measured };
         let mut group = ProcessGroup::start(plan)?;

@@ -1,5 +1,5 @@
-//! What was measured of the shapes of collectives on this host. It is read once, where the ranks of a job
-//! are started or meet, so all ranks go by the same, and none waits for it.
+//! What was measured of the shapes of collectives on this host. It is read once, where the ranks of
+//! a job are started or meet, so all ranks go by the same, and none waits for it.
 //!
 //! As text it is a line for each rule: the network, a tab, and the rule.
 
@@ -15,14 +15,14 @@ pub(super) fn text(place: &TuneCache) -> String {
         TuneCache::File(path) => Some(path.clone()),
     };
     let Some(cache) = file.and_then(|file| Cache::load(&file)) else { return String::new() };
-    let here = Key::here("", 0);
+    let here = Key::of_rules("");
     let is_here = |key: &Key| (&key.host, key.cores) == (&here.host, here.cores);
     let rules = cache.rules().filter(|(key, _)| is_here(key));
     rules.map(|(key, rule)| format!("{}\t{rule}\n", key.provider)).collect()
 }
 
-/// Those of a text for this network. What this version does not know is left out: all ranks of a job
-/// are of one version.
+/// Those of a text for this network. What this version does not know is left out: all ranks of a
+/// job are of one version.
 pub(super) fn shapes(text: &str, provider: &str) -> Shapes {
     let lines = text.lines().filter_map(|line| line.split_once('\t'));
     let ours = lines.filter(|(of, _)| *of == cache::plain(provider));
@@ -43,10 +43,10 @@ mod tests {
         let remember = |key: Key, bytes| {
             assert!(Cache::remember_rules(&path, &key, |_| false, vec![rule(bytes)]));
         };
-        remember(Key::here("shm", 4), 1);
-        remember(Key::here("shm+ib", 4), 2);
-        remember(Key { host: "another".into(), ..Key::here("shm", 4) }, 3);
-        remember(Key { cores: 0, ..Key::here("shm", 4) }, 4);
+        remember(Key::of_rules("shm"), 1);
+        remember(Key::of_rules("shm+ib"), 2);
+        remember(Key { host: "another".into(), ..Key::of_rules("shm") }, 3);
+        remember(Key { cores: 0, ..Key::of_rules("shm") }, 4);
         let found = |network: &str| {
             let shapes = shapes(&text(&place), network);
             shapes.rules().iter().map(|rule| rule.bytes).collect::<Vec<_>>()

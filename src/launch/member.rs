@@ -173,7 +173,8 @@ impl Member {
             let launch = launch.of_size(self.size);
             let config = launch.settled()?;
             let nic = self.nic(&launch)?;
-            // What the program chooses is the same at all ranks; what the environment says need not be.
+            // What the program chooses is the same at all ranks; what the environment says need not
+            // be.
             let goes_by_it = launch.options.tune_cache != Some(TuneCache::Off);
             let found = self.found.as_ref().filter(|_| goes_by_it);
             let measured = found.map_or("", |found| &found.measured);

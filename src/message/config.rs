@@ -122,8 +122,9 @@ macro_rules! world_options {
             "67108864; from 17 ranks on less", number(0, 1 << 30, " bytes"), "", "",
             "how many bytes of payloads above `eager_bytes` a rank may have on the way in shared memory";
         ///
-        /// `isend` copies such a payload there, and its receiver takes it whenever it wants to. Where
-        /// there is no room, the receiver is asked first. It is address space until it is used.
+        /// `isend` copies such a payload there, and its receiver takes it whenever it wants to.
+        /// Where there is no room, the receiver is asked first. It is address space until it is
+        /// used.
 
         message_bytes: usize = |_| u32::MAX as usize, "4294967295",
             number(0, u32::MAX as u64, " bytes"), "", "",
@@ -291,8 +292,9 @@ fn bulk_window(size: usize) -> u32 {
     (window as u32).clamp(FEWEST_SEGMENTS, MOST_SEGMENTS)
 }
 
-/// Where the algorithms that [`Algorithm::Auto`] has found are remembered from job to job. Whatever
-/// is wrong with the file, a job runs as if there were none.
+/// Where what was measured is kept from job to job: the algorithms that [`Algorithm::Auto`] has
+/// found, and the rules of `runahead tune` for the shapes of collectives. Whatever is wrong with
+/// the file, a job runs as if there were none. Where it is off, no rules are used either.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TuneCache {
@@ -378,7 +380,8 @@ impl Config {
     }
 
     /// How many words the ranks of a world of `size` must share
-    /// ([`Nic::shared_words`](crate::verbs::Nic::shared_words)) for [`Algorithm::Board`], and for deposits.
+    /// ([`Nic::shared_words`](crate::verbs::Nic::shared_words)) for [`Algorithm::Board`], and for
+    /// deposits.
     pub const fn shared_words(&self, size: usize) -> usize {
         Config::shared_words_on(size, 1)
     }

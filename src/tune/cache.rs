@@ -45,6 +45,12 @@ pub struct Key {
 }
 
 impl Key {
+    /// The key of the rules for collectives on this host, which name numbers of ranks themselves.
+    /// (Versions that know no rules look up no group of no ranks, and leave these alone.)
+    pub fn of_rules(provider: &str) -> Key {
+        Key::here(provider, 0)
+    }
+
     /// The key of a group of `ranks` ranks on this host.
     pub fn here(provider: &str, ranks: usize) -> Key {
         Key { host: plain(&host::name()), provider: plain(provider), ranks, cores: host::cores() }
@@ -94,8 +100,8 @@ impl Cache {
         file::replace(path, cache.text().as_bytes())
     }
 
-    /// Puts these rules into the file, for those of the same key that `is_replaced`, and keeps its other
-    /// entries. Returns whether that succeeded.
+    /// Puts these rules into the file, for those of the same key that `is_replaced`, and keeps its
+    /// other entries. Returns whether that succeeded.
     pub fn remember_rules(
         path: &Path,
         key: &Key,

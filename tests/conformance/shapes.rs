@@ -15,7 +15,7 @@ const KINDS: [Kind; 5] =
 /// A rule for each of them, from `bytes` on.
 fn rules(world: &World, bytes: usize, shape: Shape) -> Vec<Rule> {
     let (ranks, hosts) = (world.size(), world.hosts().count());
-    KINDS.map(|kind| Rule { kind, ranks, hosts, bytes, shape }).to_vec()
+    KINDS.map(|kind| Rule { kind, ranks, hosts, bytes, shape: Some(shape) }).to_vec()
 }
 
 fn add(a: u64, b: u64) -> u64 {

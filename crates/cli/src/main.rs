@@ -61,26 +61,27 @@ enum Command {
         /// What to measure.
         #[arg(long, value_enum, default_value_t)]
         what: Tuned,
-        /// The lengths of data of collectives, in bytes.
-        #[arg(long, value_delimiter = ',', default_value = "16384,65536,262144,1048576,4194304")]
-        #[arg(value_parser = clap::value_parser!(u32).range(8..=1 << 30))]
-        bytes: Vec<u32>,
-        /// How often to call each shape of a collective.
-        #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..=1000))]
-        calls: u16,
-        /// Measure all shapes of collectives as well, to compare.
-        #[arg(long)]
-        exhaustive: bool,
         /// The numbers of ranks, separated by commas.
         #[arg(long, value_delimiter = ',', default_value = "2,4,8")]
         #[arg(value_parser = clap::value_parser!(u16).range(1..=128))]
         ranks: Vec<u16>,
-        /// How long to measure each number of ranks, in milliseconds.
-        #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=600_000))]
-        budget_ms: u32,
-        /// The number of competitors beside the ranks: threads that spin all the time.
-        #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=64))]
-        competitors: u16,
+        /// Collectives: the lengths of data, in bytes [default: 16384,65536,262144,1048576,4194304].
+        #[arg(long, value_delimiter = ',')]
+        #[arg(value_parser = clap::value_parser!(u32).range(8..=1 << 28))]
+        bytes: Option<Vec<u32>>,
+        /// Collectives: how often to call each shape [default: 40].
+        #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1000))]
+        calls: Option<u16>,
+        /// Collectives: measure all shapes as well, to compare.
+        #[arg(long)]
+        exhaustive: bool,
+        /// Barriers: how long to measure each number of ranks, in milliseconds [default: 1000].
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=600_000))]
+        budget_ms: Option<u32>,
+        /// Barriers: the number of competitors beside the ranks, threads that spin all the time
+        /// [default: 0].
+        #[arg(long, value_parser = clap::value_parser!(u16).range(0..=64))]
+        competitors: Option<u16>,
         /// Store the choices for later jobs: the algorithm for those that use `auto`, the shapes of
         /// collectives for all.
         #[arg(long)]
@@ -137,18 +138,25 @@ fn main() -> ExitCode {
             competitors,
             remember,
         } => {
-            let budget = Duration::from_millis(budget_ms.into());
+            let of_collectives = bytes.is_some() || calls.is_some() || exhaustive;
+            let of_barriers = budget_ms.is_some() || competitors.is_some();
             let text = match what {
+                Tuned::Barriers if of_collectives => {
+                    return refused("--bytes, --calls and --exhaustive need --what collectives");
+                }
+                Tuned::Collectives if of_barriers => {
+                    return refused("--budget-ms and --competitors are for --what barriers");
+                }
                 Tuned::Barriers => tune::barriers::text(&tune::barriers::Request {
                     ranks,
-                    budget,
-                    competitors,
+                    budget: Duration::from_millis(budget_ms.unwrap_or(1000).into()),
+                    competitors: competitors.unwrap_or(0),
                     remember,
                 }),
                 Tuned::Collectives => tune::collectives::text(&tune::collectives::Request {
                     ranks,
-                    bytes,
-                    calls,
+                    bytes: bytes.unwrap_or_else(|| tune::collectives::BYTES.to_vec()),
+                    calls: calls.unwrap_or(tune::collectives::CALLS),
                     exhaustive,
                     remember,
                 }),
@@ -172,4 +180,12 @@ fn main() -> ExitCode {
         }
         _ => ExitCode::SUCCESS,
     }
+}
+
+/// Arguments that do not go together.
+fn refused(message: &str) -> ExitCode {
+    let mut command = <Arguments as clap::CommandFactory>::command();
+    let error = command.error(clap::error::ErrorKind::ArgumentConflict, message);
+    let _ = error.print();
+    ExitCode::from(2)
 }

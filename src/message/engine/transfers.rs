@@ -4,22 +4,22 @@
 //!
 //! Keeps rules FLOW-4, END-1 and SAFE-1 of SEMANTICS.md.
 //!
-//! The request takes its place in the FIFO of ordinary messages, stamped like them. Where the network
-//! has remote read, and the payload is long enough, it exposes the payload. The sender then only
-//! hears that it was read. It exposes when the request leaves and not before, so what is exposed at a
-//! time is bounded. Otherwise, and where the receiver asks for that, the payload goes in segments,
-//! which have a window and descriptors of their own. None of this is stamped anew, held or contained:
-//! it belongs to a message already posted.
+//! The request takes its place in the FIFO of ordinary messages, stamped like them. Where the
+//! network has remote read, and the payload is long enough, it exposes the payload. The sender then
+//! only hears that it was read. It exposes when the request leaves and not before, so what is
+//! exposed at a time is bounded. Otherwise, and where the receiver asks for that, the payload goes
+//! in segments, which have a window and descriptors of their own. None of this is stamped anew,
+//! held or contained: it belongs to a message already posted.
 //!
 //! Where the network exposes copies, the copy that a queued message needs is made there at once, if
-//! there is room, and the sender is done with it. What a blocking call sends goes in segments there,
-//! which leave while the receiver takes others.
+//! there is room, and the sender is done with it. What a blocking call sends goes in segments
+//! there, which leave while the receiver takes others.
 //!
 //! # Correctness
 //!
-//! The owner of a payload gets it back after the exposure was revoked. What the engine keeps is freed
-//! by the part, which sees to that. What a blocking call keeps is under an [`OpenTransfer`], however
-//! the call ends.
+//! The owner of a payload gets it back after the exposure was revoked. What the engine keeps is
+//! freed by the part, which sees to that. What a blocking call keeps is under an [`OpenTransfer`],
+//! however the call ends.
 
 use super::Engine;
 use crate::message::config::BULK;
@@ -51,8 +51,8 @@ impl<N: Nic> Drop for OpenTransfer<'_, N> {
 }
 
 /// While it is there, all large payloads that are posted are one and the same: one copy serves all
-/// receivers. When it is dropped, also when the stack is unwound, the copy is its receivers' alone. So no
-/// later payload is taken for this one.
+/// receivers. When it is dropped, also when the stack is unwound, the copy is its receivers' alone.
+/// So no later payload is taken for this one.
 pub(super) struct CopyingOnce<'e, N: Nic> {
     pub(super) engine: &'e mut Engine<N>,
 }
@@ -111,16 +111,17 @@ impl<N: Nic> Engine<N> {
         })
     }
 
-    /// Whether large payloads between this rank and `peer` are copied where the receiver reads them.
-    /// Of two ranks both say the same.
+    /// Whether large payloads between this rank and `peer` are copied where the receiver reads
+    /// them. Of two ranks both say the same.
     pub fn copies_payloads_to(&self, peer: Rank) -> bool {
         self.transfers.copies(peer)
     }
 
-    /// The host of `peer`, by a number: two ranks see the same memory if theirs is the same. All ranks
-    /// say the same of one peer.
+    /// The host of `peer`, by a number: two ranks see the same memory if theirs is the same. All
+    /// ranks say the same of one peer.
     pub fn host_of(&self, peer: Rank) -> usize {
-        self.nic.shared_words().map_or(peer, |words| words.host_of(peer))
+        let words = self.nic.shared_words().filter(|words| words.count() > 0);
+        words.map_or(peer, |words| words.host_of(peer))
     }
 
     /// Takes in which copies were read: they make room for the next, and their memory is warm.
@@ -215,8 +216,8 @@ impl<N: Nic> Engine<N> {
         Ok(())
     }
 
-    /// Streams a payload that stays with the caller, and waits until all of it has left; or until the
-    /// receiver has read it.
+    /// Streams a payload that stays with the caller, and waits until all of it has left; or until
+    /// the receiver has read it.
     pub(super) fn stream_until_done(
         &mut self,
         to: Rank,

@@ -36,8 +36,8 @@ pub(crate) fn text(request: &Request) -> Result<String> {
     Ok(parts.join("\n"))
 }
 
-/// Measures a group of `ranks` beside `competitors` more ranks, which only spin. Without these, also the terms
-/// of the model.
+/// Measures a group of `ranks` beside `competitors` more ranks, which only spin. Without these,
+/// also the terms of the model.
 fn measure(
     ranks: usize,
     competitors: usize,

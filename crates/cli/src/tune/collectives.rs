@@ -1,5 +1,5 @@
-//! `runahead tune --what collectives`: finds the shape of each collective for each number of ranks and
-//! length of data (wu-2005 chapters 4 and 5), and stores what is faster than the default.
+//! `runahead tune --what collectives`: finds the shape of each collective for each number of ranks
+//! and length of data (wu-2005 chapters 4 and 5), and stores what is faster than the default.
 
 use std::time::Duration;
 
@@ -23,6 +23,13 @@ const KINDS: [Kind; 5] =
 /// The lengths of pieces, in bytes.
 const PIECES: [usize; 6] = [8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10];
 
+/// The lengths of data that are measured unless others are asked for, in bytes. What is shorter
+/// fits into the eager limit: there no rank should forward.
+pub(crate) const BYTES: [u32; 5] = [16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
+
+/// How often a shape is called unless something else is asked for.
+pub(crate) const CALLS: u16 = 40;
+
 /// The options of the command.
 pub(crate) struct Request {
     pub(crate) ranks: Vec<u16>,
@@ -43,12 +50,14 @@ struct Cell {
     bytes: usize,
     default: String,
     chosen: Option<String>,
+    /// The time of the chosen shape by that of the default.
+    gain: Option<f64>,
     /// Of how many shapes.
     shapes: usize,
     measured: usize,
     took_ns: u64,
-    /// Of measuring all: how long that took, its choice, and the time of the choice above by the time
-    /// of that one.
+    /// Of measuring all: how long that took, its choice, and the time of the choice above by the
+    /// time of that one.
     exhaustive: Option<(u64, Option<String>, f64)>,
 }
 
@@ -70,6 +79,10 @@ struct Found {
 /// If the ranks cannot be started, or one fails.
 pub(crate) fn text(request: &Request) -> Result<String> {
     let mut parts = Vec::new();
+    let mut bytes = request.bytes.clone();
+    bytes.sort_unstable();
+    bytes.dedup();
+    let request = &Request { bytes, ranks: request.ranks.clone(), ..*request };
     for &ranks in &request.ranks {
         let found = Launch::new(ranks.into()).collect(|world| tuned(world, request))?;
         for found in found.into_iter().take(1) {
@@ -80,13 +93,16 @@ pub(crate) fn text(request: &Request) -> Result<String> {
     Ok(parts.join("\n"))
 }
 
-/// Stores the rules in place of those that were stored for the same groups. Says whether that succeeded.
+/// Stores the rules in place of those that were stored for the same groups. Says whether that
+/// succeeded.
 fn store(ranks: u16, found: &Found) -> String {
     let Some(file) = file_of(tune_cache()) else {
         return "It is not stored: the cache is off.\n".to_owned();
     };
-    let key = Key::here(&found.provider, ranks.into());
-    let is_of_group = |rule: &str| rule.parse().is_ok_and(|rule: Rule| rule.hosts == found.hosts);
+    let key = Key::of_rules(&found.provider);
+    let group = (usize::from(ranks), found.hosts);
+    let is_of_group =
+        |rule: &str| rule.parse().is_ok_and(|rule: Rule| (rule.ranks, rule.hosts) == group);
     let (count, shown) = (found.rules.len(), file.display());
     match Cache::remember_rules(&file, &key, is_of_group, found.rules.clone()) {
         true => format!("{count} rules are stored in {shown}.\n"),
@@ -105,9 +121,7 @@ fn tuned(world: &Comm, request: &Request) -> Result<Found> {
             let bytes = bytes as usize;
             let (cell, chosen) = cell(world, &terms, (kind, bytes), request)?;
             let (ranks, hosts) = (world.size(), world.hosts().count());
-            // A default that is not the same for all lengths is a rule too, where one stands before it.
-            let shape = chosen.unwrap_or(default_of(world, kind, bytes));
-            rules.push((chosen.is_some(), Rule { kind, ranks, hosts, bytes, shape }));
+            rules.push(Rule { kind, ranks, hosts, bytes, shape: chosen });
             cells.push(cell);
         }
     }
@@ -116,14 +130,13 @@ fn tuned(world: &Comm, request: &Request) -> Result<Found> {
     Ok(Found { provider: world.provider()?.to_owned(), hosts, cores, terms_ns, cells, rules })
 }
 
-/// The rules that must be stored: what was chosen, and the default again behind it. The chosen ones
-/// are marked. They are in the order of calls and lengths.
-fn needed(rules: &[(bool, Rule)]) -> Vec<Rule> {
-    let mut needed = Vec::new();
-    for (nth, &(is_chosen, rule)) in rules.iter().enumerate() {
-        let before = nth.checked_sub(1).map(|before| rules[before]);
-        let behind = before.is_some_and(|(chosen, before)| chosen && before.kind == rule.kind);
-        if is_chosen || behind {
+/// The rules that must be stored: what was chosen, and the default again behind it. They are in the
+/// order of calls and lengths.
+fn needed(rules: &[Rule]) -> Vec<Rule> {
+    let mut needed: Vec<Rule> = Vec::new();
+    for &rule in rules {
+        let before = needed.last().filter(|before| before.kind == rule.kind);
+        if before.and_then(|before| before.shape) != rule.shape {
             needed.push(rule);
         }
     }
@@ -152,17 +165,15 @@ fn shapes(world: &Comm, kind: Kind, bytes: usize) -> Vec<Shape> {
         let pieces = many.chain([1 << 30]);
         shapes.extend(pieces.map(|piece_bytes| Shape { tree, piece_bytes }));
     }
-    let like_default = |shape: &Shape| {
-        shape.tree == default.tree && same_pieces(bytes, shape.piece_bytes, default.piece_bytes)
-    };
-    let mut others = shapes.split_off(1);
-    others.retain(|shape| !like_default(shape));
-    shapes.extend(others);
+    // Others may come to the same pieces, as the window bounds their number.
+    let mut known: Vec<(Tree, Vec<usize>)> = Vec::new();
+    shapes.retain(|&shape| {
+        let travels = (shape.tree, world.piece_lengths(kind, shape, bytes));
+        let is_new = !known.contains(&travels);
+        known.push(travels);
+        is_new
+    });
     shapes
-}
-
-fn same_pieces(bytes: usize, one: usize, other: usize) -> bool {
-    one == other || 2 * one > bytes && 2 * other > bytes
 }
 
 /// Finds the shape of one call.
@@ -173,9 +184,12 @@ fn cell(
     request: &Request,
 ) -> Result<(Cell, Option<Shape>)> {
     let shapes = shapes(world, kind, bytes);
-    let call = Call { kind, bytes, hosts: world.hosts() };
     let mut data = Data::new(world, kind, bytes, request.calls);
-    let predict = |shape| call.predicted_ns(shape, terms).unwrap_or(f64::INFINITY);
+    let predict = |shape: Shape| {
+        let pieces = world.piece_lengths(kind, shape, bytes);
+        let call = Call { kind, bytes, pieces: &pieces, hosts: world.hosts() };
+        call.predicted_ns(shape.tree, terms).unwrap_or(f64::INFINITY)
+    };
     let run = |mut search: Search, data: &mut Data| -> Result<Search> {
         while let Some(shape) = search.poll_next() {
             let ns = data.measured_ns(shape)?;
@@ -206,6 +220,7 @@ fn cell(
         bytes,
         default: shapes[0].to_string(),
         chosen: chosen.map(|shape| shape.to_string()),
+        gain: chosen.and_then(|_| search.gain()),
         shapes: shapes.len(),
         measured: search.measured(),
         took_ns,
@@ -214,8 +229,8 @@ fn cell(
     Ok((cell, chosen))
 }
 
-/// The choice, if it is faster than the default in turns too: the fastest of many that were measured once may
-/// have had luck. Not asked where that takes long, since luck does not last.
+/// The choice, if it is faster than the default in turns too: the fastest of many that were
+/// measured once may have had luck. Not asked where that takes long, since luck does not last.
 fn confirmed(data: &mut Data, choice: Option<Shape>, default: Shape) -> Result<Option<Shape>> {
     const LONG_NS: f64 = 300_000.0;
     const TURNS: usize = 3;
@@ -241,10 +256,11 @@ impl Data<'_> {
         Data { world, kind, calls, given: vec![1.0; n], got: vec![0.0; n] }
     }
 
-    /// The median time of a call in this shape, at the rank where it is the longest; the same at all.
+    /// The median time of a call in this shape, at the rank where it is the longest; the same at
+    /// all.
     fn measured_ns(&mut self, shape: Shape) -> Result<f64> {
         let (ranks, hosts) = (self.world.size(), self.world.hosts().count());
-        let rule = Rule { kind: self.kind, ranks, hosts, bytes: 0, shape };
+        let rule = Rule { kind: self.kind, ranks, hosts, bytes: 0, shape: Some(shape) };
         self.world.set_measured(Shapes::new([rule]));
         let mut times = Vec::with_capacity(self.calls.into());
         for nth in 0..=self.calls {
@@ -287,7 +303,7 @@ impl Data<'_> {
 
 fn part(ranks: u16, found: &Found) -> String {
     let mut table = Table::new();
-    let mut header = vec!["call", "bytes", "default", "chosen", "measured", "ms"];
+    let mut header = vec!["call", "bytes", "default", "chosen", "/ default", "measured", "ms"];
     let is_exhaustive = found.cells.iter().any(|cell| cell.exhaustive.is_some());
     if is_exhaustive {
         header.extend(["all: ms", "chosen of all", "time / of that"]);
@@ -302,6 +318,7 @@ fn part(ranks: u16, found: &Found) -> String {
             cell.bytes.to_string(),
             cell.default.clone(),
             dash(&cell.chosen),
+            cell.gain.map_or("-".to_owned(), |gain| format!("{gain:.2}")),
             measured,
             ms(cell.took_ns),
         ];
@@ -310,7 +327,7 @@ fn part(ranks: u16, found: &Found) -> String {
         }
         table.add_row(row);
     }
-    for column in [1, 4, 5, 6, 8] {
+    for column in [1, 4, 5, 6, 7, 9] {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
         }
@@ -330,4 +347,27 @@ fn part(ranks: u16, found: &Found) -> String {
     }
     let (hosts, cores) = (found.hosts, found.cores);
     format!("{ranks} ranks on {hosts} hosts with {cores} cores:\n{table}\n{summary}.\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_stands_behind_what_was_chosen() {
+        let rule = |bytes, shape: &str| -> Rule {
+            format!("scan 4 1 {bytes} {shape}").parse().expect("a rule")
+        };
+        let other: Rule = "reduce 4 1 8 default".parse().expect("a rule");
+        let all = [
+            rule(1, "default"),
+            rule(2, "flat:1"),
+            rule(3, "flat:1"),
+            rule(4, "default"),
+            rule(5, "default"),
+            rule(6, "chain:1"),
+            other,
+        ];
+        assert_eq!(needed(&all), [rule(2, "flat:1"), rule(4, "default"), rule(6, "chain:1")]);
+    }
 }

@@ -1,12 +1,13 @@
 //! How long a call of a collective takes, by measured terms: the parameterised LogP model of
 //! wu-2005 §4.5, played through message by message. Pure.
 //!
-//! wu's equations 4.3 to 4.6 say what three ways of overlapping cost, and one has to measure which of
-//! them holds. Here ranks that want a core wait for one, so that what overlaps comes out by itself.
+//! wu's equations 4.3 to 4.6 say what three ways of overlapping cost, and one has to measure which
+//! of them holds. Here ranks that want a core wait for one, so that what overlaps comes out by
+//! itself.
 
 use std::collections::BTreeMap;
 
-use runahead::internals::collective::{Hosts, Kind, Shape};
+use runahead::internals::collective::{Hosts, Kind};
 use runahead::internals::order::Schedule;
 use runahead::{Algorithm, Rank, Tree};
 use serde::{Deserialize, Serialize};
@@ -60,31 +61,29 @@ pub(super) fn at(term: &BTreeMap<usize, f64>, bytes: usize) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call<'h> {
     pub(crate) kind: Kind,
+    /// The length of what each rank gives.
     pub(crate) bytes: usize,
+    /// The lengths of the pieces in which it travels; or a share of it, where each rank combines
+    /// one.
+    pub(crate) pieces: &'h [usize],
     pub(crate) hosts: &'h Hosts,
 }
 
 impl Call<'_> {
-    /// How long the last rank takes, in nanoseconds. None for calls that the model does not know.
-    pub(crate) fn predicted_ns(&self, shape: Shape, terms: &Terms) -> Option<f64> {
+    /// How long the last rank takes in this tree, in nanoseconds. None for calls that the model
+    /// does not know.
+    pub(crate) fn predicted_ns(&self, tree: Tree, terms: &Terms) -> Option<f64> {
         let parts: Option<Vec<_>> =
-            (0..self.hosts.members()).map(|rank| self.part(rank, shape)).collect();
+            (0..self.hosts.members()).map(|rank| self.part(rank, tree)).collect();
         Some(Play::new(terms, self.hosts, parts?).run())
     }
 
-    /// The pieces in which the data travel.
-    fn pieces(&self, bytes: usize, shape: Shape) -> Vec<usize> {
-        let each = shape.piece_bytes.clamp(1, bytes.max(1));
-        let count = bytes.div_ceil(each).max(1);
-        (0..count).map(|nth| (bytes - (nth * each).min(bytes)).min(each)).collect()
-    }
-
-    fn part(&self, rank: Rank, shape: Shape) -> Option<Vec<Operation>> {
-        let (root, size, tree) = (0, self.hosts.members(), shape.tree);
+    fn part(&self, rank: Rank, tree: Tree) -> Option<Vec<Operation>> {
+        let (root, size, pieces) = (0, self.hosts.members(), self.pieces);
         let parent = (0..size)
             .find(|&other| self.hosts.children(tree, other, root).any(|child| child == rank));
         let children: Vec<Rank> = self.hosts.children(tree, rank, root).collect();
-        let pieces = self.pieces(self.bytes, shape);
+        let in_shares = tree == Tree::Flat && pieces.iter().sum::<usize>() < self.bytes;
         let mut part = Vec::new();
         match self.kind {
             Kind::Broadcast => {
@@ -93,7 +92,7 @@ impl Call<'_> {
                     part.extend(self.post_to_all(rank, &children, piece, bytes));
                 }
             }
-            Kind::Reduce | Kind::AllReduce if tree != Tree::Flat || self.kind == Kind::Reduce => {
+            Kind::Reduce | Kind::AllReduce if !in_shares => {
                 for (piece, &bytes) in pieces.iter().enumerate() {
                     part.extend(children.iter().map(|&from| take(from, piece, bytes, true)));
                     match (parent, self.kind) {
@@ -119,25 +118,24 @@ impl Call<'_> {
             }
             // Each combines a share, and gives it to all.
             Kind::AllReduce => {
-                let share = self.pieces(self.bytes.div_ceil(size), shape);
                 let others: Vec<Rank> = (rank + 1..size).chain(0..rank).collect();
                 for &to in &others {
                     let post = |(piece, &bytes)| Operation::Post { to, piece, bytes, copies: true };
-                    part.extend(share.iter().enumerate().map(post));
+                    part.extend(pieces.iter().enumerate().map(post));
                 }
-                for (piece, &bytes) in share.iter().enumerate() {
+                for (piece, &bytes) in pieces.iter().enumerate() {
                     part.extend(
                         (0..size)
                             .filter(|&from| from != rank)
                             .map(|from| take(from, piece, bytes, true)),
                     );
                 }
-                for (piece, &bytes) in share.iter().enumerate() {
-                    part.extend(self.post_to_all(rank, &others, piece + share.len(), bytes));
+                for (piece, &bytes) in pieces.iter().enumerate() {
+                    part.extend(self.post_to_all(rank, &others, piece + pieces.len(), bytes));
                 }
                 for &from in others.iter().rev() {
-                    let get = |(piece, &bytes)| take(from, piece + share.len(), bytes, false);
-                    part.extend(share.iter().enumerate().map(get));
+                    let get = |(piece, &bytes)| take(from, piece + pieces.len(), bytes, false);
+                    part.extend(pieces.iter().enumerate().map(get));
                 }
             }
             Kind::Scan | Kind::ExclusiveScan => match tree {
@@ -207,8 +205,8 @@ impl Call<'_> {
     }
 }
 
-/// How long a barrier of all ranks of one host takes with this algorithm, in nanoseconds: its schedule with the
-/// terms of the shortest messages (the LogP model; hoefler-2005 §2.1.3 and §2.2).
+/// How long a barrier of all ranks of one host takes with this algorithm, in nanoseconds: its
+/// schedule with the terms of the shortest messages (the LogP model; hoefler-2005 §2.1.3 and §2.2).
 pub(crate) fn predicted_barrier_ns(algorithm: Algorithm, ranks: usize, terms: &Terms) -> f64 {
     let hosts = Hosts::of((0..ranks).map(|_| 0));
     let on_board = |rank: Rank| {
@@ -240,9 +238,12 @@ fn take(from: Rank, piece: usize, bytes: usize, combines: bool) -> Operation {
 
 #[cfg(test)]
 mod tests {
+    use runahead::internals::collective::Shape;
+
     use super::*;
 
-    /// Messages of any length take their sender 2 ns for each 10 bytes, their receiver 3, and 5 between hosts.
+    /// Messages of any length take their sender 2 ns for each 10 bytes, their receiver 3, and 5
+    /// between hosts.
     fn terms(cores: usize) -> Terms {
         let each = |ns: f64| BTreeMap::from([(10, ns), (1000, 100.0 * ns)]);
         let near = Link { os: each(2.0), or: each(3.0), way: each(0.0) };
@@ -252,7 +253,24 @@ mod tests {
 
     fn predicted(kind: Kind, hosts: &[usize], shape: Shape, terms: &Terms) -> f64 {
         let hosts = Hosts::of(hosts.iter().copied());
-        Call { kind, bytes: 100, hosts: &hosts }.predicted_ns(shape, terms).expect("it is known")
+        let in_shares = kind == Kind::AllReduce && shape.tree == Tree::Flat;
+        let payload: usize = if in_shares { 100_usize.div_ceil(hosts.members()) } else { 100 };
+        let each = shape.piece_bytes.min(payload);
+        let lengths = (0..payload.div_ceil(each)).map(|nth| each.min(payload - nth * each));
+        let pieces: Vec<usize> = lengths.collect();
+        let call = Call { kind, bytes: 100, pieces: &pieces, hosts: &hosts };
+        call.predicted_ns(shape.tree, terms).expect("it is known")
+    }
+
+    #[test]
+    fn little_is_reduced_to_rank_0_and_much_in_shares() {
+        let hosts = Hosts::of([0; 4].into_iter());
+        let of = |pieces: &[usize]| {
+            let call = Call { kind: Kind::AllReduce, bytes: 100, pieces, hosts: &hosts };
+            call.part(1, Tree::Flat).expect("it is known").len()
+        };
+        // One message to rank 0 and one from it; or to each other and from each, twice.
+        assert_eq!((of(&[100]), of(&[25])), (2, 12));
     }
 
     fn whole(tree: Tree) -> Shape {
@@ -349,8 +367,8 @@ mod tests {
             }
         }
         let hosts = Hosts::of([0; 2].into_iter());
-        let call = Call { kind: Kind::AllToAll, bytes: 8, hosts: &hosts };
-        assert_eq!(call.predicted_ns(whole(Tree::Flat), &terms(1)), None);
+        let call = Call { kind: Kind::AllToAll, bytes: 8, pieces: &[8], hosts: &hosts };
+        assert_eq!(call.predicted_ns(Tree::Flat, &terms(1)), None);
     }
 
     #[test]

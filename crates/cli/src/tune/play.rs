@@ -3,9 +3,9 @@
 //! # What is played
 //!
 //! Each rank has its operations in the order of the call: it posts a piece, which takes `os` of its
-//! core; or it takes a piece in, which takes `or` once the piece is there. A rank that has nothing to
-//! do leaves its core to another of its host, which takes a switch. Between hosts a piece is on its
-//! way for a time, and the pieces of one sender follow each other.
+//! core; or it takes a piece in, which takes `or` once the piece is there. A rank that has nothing
+//! to do leaves its core to another of its host, which takes a switch. Between hosts a piece is on
+//! its way for a time, and the pieces of one sender follow each other.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};

@@ -1,18 +1,19 @@
-//! Which shapes of a call are worth measuring: the filters of wu-2005 §4.6, with a prediction for each
-//! shape. Pure: shapes go out (`poll_next`), times come in (`handle_measured`).
+//! Which shapes of a call are worth measuring: the filters of wu-2005 §4.6, with a prediction for
+//! each shape. Pure: shapes go out (`poll_next`), times come in (`handle_measured`).
 //!
 //! # The filters
 //!
-//! 1. A shape that is predicted to gain too little over the default is left out. If all are, nothing is
-//!    measured, and the default stays.
+//! 1. A shape that is predicted to gain too little over the default is left out. If all are,
+//!    nothing is measured, and the default stays.
 //! 2. What was measured is an upper bound, the default's time first. A shape that is predicted to
 //!    take longer is left out.
-//! 3. A measured shape says how far predictions for its tree are off. Those for the same tree with other
-//!    pieces are corrected by that.
+//! 3. A measured shape says how far predictions for its tree are off. Those for the same tree with
+//!    other pieces are corrected by that.
 //!
-//! Of a short call the model knows less: how long a rank waits for a core, and what still lies in a cache, count for
-//! more than what it copies. There two shapes of each tree are measured, one with pieces within the eager limit and
-//! one with longer ones, unless they are predicted to take far longer. That costs little.
+//! Of a short call the model knows less: how long a rank waits for a core, and what still lies in a
+//! cache, count for more than what it copies. There two shapes of each tree are measured, one with
+//! pieces within the eager limit and one with longer ones, unless they are predicted to take far
+//! longer. That costs little.
 //!
 //! wu's first filter is about how much of a segment overlaps. Here a whole piece does always.
 
@@ -22,7 +23,8 @@ use runahead::internals::collective::Shape;
 /// A shape must be this much faster than the default to be chosen, or worth measuring.
 pub(super) const LEAST_GAIN: f64 = 0.95;
 
-/// The most shapes of a call that are measured, the default included: of a long one, and of a short one.
+/// The most shapes of a call that are measured, the default included: of a long one, and of a short
+/// one.
 const MOST_MEASURED: [usize; 2] = [4, 10];
 
 /// Pieces up to this length are within the usual eager limit.
@@ -99,12 +101,18 @@ impl Search {
         (best.measured_ns? < bound).then_some(best.shape)
     }
 
+    /// The time of the fastest by that of the default, if both were measured.
+    pub(crate) fn gain(&self) -> Option<f64> {
+        Some(self.best_ns()? / self.entries.first()?.measured_ns?.max(1.0))
+    }
+
     /// How many were measured.
     pub(crate) fn measured(&self) -> usize {
         self.entries.iter().filter(|entry| entry.measured_ns.is_some()).count()
     }
 
-    /// Whether it has measured one of the same tree, with pieces within the eager limit if these are.
+    /// Whether it has measured one of the same tree, with pieces within the eager limit if these
+    /// are.
     fn has_measured_like(&self, shape: Shape) -> bool {
         let kind = |shape: Shape| (shape.tree, shape.piece_bytes <= EAGER_BYTES);
         let measured = self.entries.iter().filter(|entry| entry.measured_ns.is_some());
@@ -121,8 +129,8 @@ impl Search {
         self.best()?.measured_ns
     }
 
-    /// What predictions for a tree are to be multiplied by: the mean ratio of its measured shapes, or of
-    /// all where it has none.
+    /// What predictions for a tree are to be multiplied by: the mean ratio of its measured shapes,
+    /// or of all where it has none.
     fn correction(&self, tree: Tree) -> f64 {
         let ratio = |entry: &Entry| Some(entry.measured_ns? / entry.predicted_ns.max(1.0));
         let of = |all: bool| {
@@ -144,8 +152,8 @@ mod tests {
         Shape { tree, piece_bytes }
     }
 
-    /// Runs the search, with these predictions and times in milliseconds; returns what it measured, and its
-    /// choice.
+    /// Runs the search, with these predictions and times in milliseconds; returns what it measured,
+    /// and its choice.
     fn searched(of: &[(Shape, f64, f64)]) -> (Vec<Shape>, Option<Shape>) {
         let of: Vec<_> =
             of.iter().map(|&(shape, one, other)| (shape, one * 1e6, other * 1e6)).collect();
@@ -163,6 +171,7 @@ mod tests {
             measured.push(next);
         }
         assert_eq!(search.measured(), measured.len());
+        assert_eq!(search.gain().is_some(), !measured.is_empty());
         (measured, search.choice())
     }
 
@@ -220,6 +229,6 @@ mod tests {
         }
         assert_eq!((all.measured(), all.choice()), (19, None));
         all.handle_measured(shapes[4], 0.5);
-        assert_eq!(all.choice(), Some(shapes[4]));
+        assert_eq!((all.choice(), all.gain()), (Some(shapes[4]), Some(0.5)));
     }
 }

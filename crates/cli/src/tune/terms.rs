@@ -58,13 +58,17 @@ fn switch_ns(barrier_ns: f64, algorithm: Algorithm, ranks: usize, terms: &Terms)
     low
 }
 
-/// Each rank sends to each other, often enough for all memory between them to be warm, and long enough for the
-/// system to have spread the ranks over the cores.
+/// Each rank sends to each other, often enough for all memory between them to be warm, and long
+/// enough for the system to have spread the ranks over the cores.
 fn warm_up(world: &Comm) -> Result<()> {
     const WARM_NS: u64 = 150_000_000;
+    /// What each rank has for all others together, at most.
+    const MOST_BYTES: usize = 8 << 20;
     let begin = now_ns();
-    for (bytes, least) in [(8 << 10, 200), (256 << 10, 40 / world.size())] {
-        let n = bytes / size_of::<u64>();
+    // Messages through all places of a window, then large ones.
+    let window = world.config().window_messages as usize;
+    for (bytes, least) in [(8 << 10, window.min(1000 / world.size())), (256 << 10, 1)] {
+        let n = bytes.min(MOST_BYTES / world.size()) / size_of::<u64>();
         let (given, mut got) = (vec![1_u64; n * world.size()], vec![0_u64; n * world.size()]);
         let mut goes_on = [1_u8];
         for nth in 0.. {
@@ -91,7 +95,8 @@ fn shared(world: &Comm, terms: &Terms) -> Result<Terms> {
     serde_json::from_slice(&bytes).map_err(failed)
 }
 
-/// The terms of messages between rank 0 and another; the others sleep, so that these two have cores.
+/// The terms of messages between rank 0 and another; the others sleep, so that these two have
+/// cores.
 fn link(world: &Comm, peer: Rank) -> Result<Link> {
     let takes_part = [0, peer].contains(&world.rank());
     world.set_notify(if takes_part { Notify::SpinThenBlock } else { Notify::Block })?;

@@ -153,11 +153,13 @@ fn tune_finds_the_shapes_of_collectives_and_remembers_on_request() {
         assert_eq!(rows.count(), 4, "{text}");
     }
     assert!(text.contains("3 ranks on 1 hosts") && !path.exists(), "{text}");
-    // A rule that no measurement gives; one for groups on other hosts; another number of ranks; an algorithm.
+    // A rule that no measurement gives; one for groups on other hosts; another number of ranks; an
+    // algorithm.
     let rule = |text: &str| vec![text.to_owned()];
     let before = ["scan 3 1 5 flat:7", "scan 3 2 5 flat:7", "scan 4 1 5 flat:7"];
-    for (of, ranks) in before.into_iter().zip([3, 3, 4]) {
-        assert!(Cache::remember_rules(&path, &here(ranks), |_| false, rule(of)));
+    let key = Key { ranks: 0, ..here(3) };
+    for of in before {
+        assert!(Cache::remember_rules(&path, &key, |_| false, rule(of)));
     }
     assert!(Cache::remember(&path, here(3), Algorithm::FlatTree));
     let text = tune(&["--remember", "--exhaustive"]);
@@ -165,7 +167,7 @@ fn tune_finds_the_shapes_of_collectives_and_remembers_on_request() {
     assert!(text.contains("% of that.") && text.contains("more than 5 % behind"), "{text}");
     let cache = Cache::load(&path).unwrap();
     let kept: Vec<_> = cache.rules().filter(|(_, rule)| before.contains(rule)).collect();
-    assert_eq!(kept, [(&here(3), before[1]), (&here(4), before[2])]);
+    assert_eq!(kept, [(&key, before[1]), (&key, before[2])]);
     assert_eq!(cache.known(&here(3)), Some(Algorithm::FlatTree));
     for (_, rule) in cache.rules() {
         assert!(rule.parse::<runahead::internals::collective::Rule>().is_ok(), "{rule}");
@@ -176,6 +178,22 @@ fn tune_finds_the_shapes_of_collectives_and_remembers_on_request() {
     assert!(printed(runahead(&one, &off)).contains("It is not stored: the cache is off."));
     let taken = [("RUNAHEAD_TUNE_CACHE", folder.path())];
     assert!(printed(runahead(&one, &taken)).contains("They cannot be stored in"));
+}
+
+#[test]
+fn options_of_something_else_are_refused() {
+    for wrong in [
+        &["--bytes", "64"][..],
+        &["--calls", "3"],
+        &["--exhaustive"],
+        &["--what", "collectives", "--budget-ms", "5"],
+        &["--what", "collectives", "--competitors", "1"],
+    ] {
+        let output = runahead(&[&["tune"], wrong].concat(), &[]);
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.stdout.is_empty() && said.contains("--what"), "{said}");
+    }
 }
 
 #[test]

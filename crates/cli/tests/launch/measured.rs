@@ -13,11 +13,12 @@ pub const TESTS: &[Test] = tests![
     "measured::": [ranks_go_by_it_however_they_are_started, the_one_who_starts_them_decides],
 ];
 
-/// A file that makes broadcasts of four ranks a chain, and the text of the part `shape` with it and without.
+/// A file that makes broadcasts of four ranks a chain, and the text of the part `shape` with it and
+/// without.
 fn chains() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let rule = "broadcast 4 1 1024 chain:65536".to_owned();
-    let key = Key::here("shm", 4);
+    let key = Key::of_rules("shm");
     assert!(Cache::remember_rules(&folder.path().join("tune.txt"), &key, |_| true, vec![rule]));
     folder
 }
@@ -42,6 +43,8 @@ fn ranks_go_by_it_however_they_are_started() {
         threads.env("RUNAHEAD_RANKS", "threads");
         assert_eq!(succeed(with(&mut threads, &file)).out, expected);
         assert_eq!(succeed(with(&mut run_part("-n 4", "shape 4"), &file)).out, expected);
+        let flag = format!("-n 4 --tune-cache {}", file.display());
+        assert_eq!(succeed(with(&mut run_part(&flag, "shape 4"), Path::new("off"))).out, expected);
     }
     // The program has it off.
     let file = folder.path().join("tune.txt");
