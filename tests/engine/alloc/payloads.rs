@@ -28,20 +28,27 @@ fn exchanged(bytes: usize, posted: bool) -> Vec<(u64, u64)> {
     let counts = Launch::new(2).collect(|world| {
         let (peer, mine) = (1 - world.rank(), vec![world.rank() as u64; bytes / 8]);
         let mut room = vec![9; mine.len()];
-        let mut exchange = || -> Result<()> {
+        let exchange = |room: &mut [u64]| -> Result<()> {
             let receive = posted.then(|| world.irecv(peer, 1)).transpose()?;
             let sent = world.isend(peer, 1, &mine)?;
             match receive {
-                Some(receive) => receive.wait_into(&mut room)?,
-                None => world.recv_into(&mut room, peer, 1)?,
+                Some(receive) => receive.wait_into(room)?,
+                None => world.recv_into(room, peer, 1)?,
             };
             assert_eq!((room[0], room[room.len() - 1]), (peer as u64, peer as u64));
             sent.wait()?;
             world.barrier()?.wait()
         };
-        (0..WARM_UP).try_for_each(|_| exchange())?;
+        (0..WARM_UP).try_for_each(|_| exchange(&mut room))?;
+        // Somewhere between the others one comes before its receive, and is kept until then.
+        let early = world.isend(peer, 2, &mine)?;
+        world.barrier()?.wait()?;
+        world.progress()?;
+        world.recv_into(&mut room, peer, 2)?;
+        early.wait()?;
+        (0..WARM_UP).try_for_each(|_| exchange(&mut room))?;
         let (before, mut outcome) = (minor_faults(), Ok(()));
-        let count = allocations(|| outcome = (0..MEASURED).try_for_each(|_| exchange()));
+        let count = allocations(|| outcome = (0..MEASURED).try_for_each(|_| exchange(&mut room)));
         let faults = minor_faults() - before;
         outcome.map(|()| (count, faults))
     });
