@@ -33,6 +33,7 @@ struct Arguments {
 enum Tuned {
     #[default]
     Barriers,
+    #[cfg(target_os = "linux")]
     Collectives,
 }
 
@@ -144,6 +145,7 @@ fn main() -> ExitCode {
                 Tuned::Barriers if of_collectives => {
                     return refused("--bytes, --calls and --exhaustive need --what collectives");
                 }
+                #[cfg(target_os = "linux")]
                 Tuned::Collectives if of_barriers => {
                     return refused("--budget-ms and --competitors are for --what barriers");
                 }
@@ -153,6 +155,7 @@ fn main() -> ExitCode {
                     competitors: competitors.unwrap_or(0),
                     remember,
                 }),
+                #[cfg(target_os = "linux")]
                 Tuned::Collectives => tune::collectives::text(&tune::collectives::Request {
                     ranks,
                     bytes: bytes.unwrap_or_else(|| tune::collectives::BYTES.to_vec()),

@@ -8,10 +8,9 @@ use runahead::internals::options::tune_cache;
 use runahead::internals::order::Rank;
 use runahead::internals::tune::cache::{Cache, Key};
 use runahead::internals::verbs::Nic;
-use runahead::{Algorithm, Launch, Measurement, Result, Source};
+use runahead::{Algorithm, Comm, Launch, Measurement, Result, Source};
 
 use super::model::{Terms, predicted_barrier_ns};
-use super::terms;
 use crate::info::file_of;
 
 /// The options of the command.
@@ -52,7 +51,7 @@ fn measure(
         let members: Vec<Rank> = (0..ranks).collect();
         let group = world.group(&members)?;
         let has_terms = competitors == 0 && ranks > 1;
-        let terms = has_terms.then(|| terms::measure(&group)).transpose()?;
+        let terms = if has_terms { terms_of(&group)? } else { None };
         let measured = group.measure_barriers(budget)?;
         if world.rank() == 0 {
             for competitor in ranks..world.size() {
@@ -64,6 +63,17 @@ fn measure(
     // All members have the same measurement.
     let measured = measured.into_iter().flatten().next();
     Ok(measured.unwrap_or_else(|| (Measurement::known(Algorithm::default()), None)))
+}
+
+/// The terms of the model, where they can be measured.
+fn terms_of(group: &Comm) -> Result<Option<Terms>> {
+    #[cfg(target_os = "linux")]
+    return super::terms::measure(group).map(Some);
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = group;
+        Ok(None)
+    }
 }
 
 fn part(

@@ -11,10 +11,10 @@ use runahead::{Comm, Launch, Result, Tree, ops};
 use serde::{Deserialize, Serialize};
 
 use super::model::{Call, Terms};
-use super::now_ns;
 use super::search::{LEAST_GAIN, Search};
 use super::terms::{self, median};
 use crate::info::file_of;
+use crate::sys::now_ns;
 
 /// The calls whose shape can be chosen.
 const KINDS: [Kind; 5] =

@@ -1,18 +1,14 @@
-//! `runahead tune`: measures on this machine what jobs can choose between, the barrier algorithms
-//! or the shapes of collectives, and prints a table; jobs can go by it.
+//! `runahead tune`: measures on this machine what jobs can choose between, the barrier algorithms or
+//! the shapes of collectives, and prints a table; jobs can go by it.
 
 pub(crate) mod barriers;
+#[cfg(target_os = "linux")]
 pub(crate) mod collectives;
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "nothing measures its terms"))]
 mod model;
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "as above"))]
 mod play;
+#[cfg(target_os = "linux")]
 mod search;
+#[cfg(target_os = "linux")]
 mod terms;
-
-use std::sync::OnceLock;
-use std::time::Instant;
-
-/// Nanoseconds since this process first asked.
-fn now_ns() -> u64 {
-    static FIRST: OnceLock<Instant> = OnceLock::new();
-    FIRST.get_or_init(Instant::now).elapsed().as_nanos() as u64
-}

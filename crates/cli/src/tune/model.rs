@@ -29,7 +29,7 @@ pub(crate) struct Link {
 }
 
 /// The terms of a machine.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Terms {
     /// Between ranks of one host.
     pub(crate) near: Link,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use runahead::{Algorithm, Comm, Error, Notify, Rank, Result, ops};
 
 use super::model::{Link, Terms, predicted_barrier_ns};
-use super::now_ns;
+use crate::sys::{allowed_cores, now_ns};
 
 /// The lengths of the messages, in bytes.
 const BYTES: [usize; 8] = [8, 1 << 10, 8 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
@@ -35,8 +35,7 @@ pub(super) fn measure(world: &Comm) -> Result<Terms> {
         (0..world.size()).filter(|&other| hosts.host(other) == hosts.host(rank)).count()
     });
     // Hosts of a test share the cores of one machine.
-    // CORES: those that ranks may use, which are not bound to some of them.
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = allowed_cores().len();
     let more_than_cores = most.max().is_some_and(|ranks| ranks > cores);
     let barrier_ns = more_than_cores.then(|| barrier_ns(world)).transpose()?;
     let near = near.or_else(|| far.clone()).unwrap_or_default();
