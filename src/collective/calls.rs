@@ -29,8 +29,6 @@ const KEPT_BUFFERS: usize = 2;
 
 /// A communicator's record of its collectives.
 pub(crate) struct Calls {
-    /// Which members are on which host.
-    pub(super) hosts: Arc<Hosts>,
     /// What was measured of the shapes of collectives, and of it what is about groups like this
     /// one.
     pub(super) measured: RefCell<Shapes>,
@@ -44,8 +42,9 @@ pub(crate) struct Calls {
 }
 
 /// The part of the record that the requests have too.
-#[derive(Default)]
 struct Shared {
+    /// Which members are on which host.
+    hosts: Hosts,
     /// The last pieces of large payloads that were kept for receivers.
     kept: OneAtATime<Vec<(Rank, SendId)>>,
     /// For each rank, the newest call from which it has sent a message that was received.
@@ -56,13 +55,16 @@ impl Calls {
     /// The record of a communicator whose members are on these hosts.
     pub(crate) fn of(hosts: impl Iterator<Item = usize>) -> Calls {
         Calls {
-            hosts: Arc::new(Hosts::of(hosts)),
             measured: RefCell::default(),
             shapes: RefCell::default(),
             number: Cell::default(),
             operator: Cell::default(),
             scratch: Scratch::default(),
-            shared: Arc::default(),
+            shared: Arc::new(Shared {
+                hosts: Hosts::of(hosts),
+                kept: OneAtATime::default(),
+                heard: Lock::default(),
+            }),
         }
     }
 
@@ -70,7 +72,6 @@ impl Calls {
     pub(crate) fn for_request(&self) -> Calls {
         // Field by field: the `shared` of another record would be allocated in vain.
         Calls {
-            hosts: self.hosts.clone(),
             measured: RefCell::default(),
             shapes: RefCell::default(),
             number: Cell::default(),
@@ -78,6 +79,11 @@ impl Calls {
             scratch: Scratch::default(),
             shared: self.shared.clone(),
         }
+    }
+
+    /// Which members are on which host.
+    pub(super) fn hosts(&self) -> &Hosts {
+        &self.shared.hosts
     }
 
     /// The index of a new call, from 1 on.

@@ -101,9 +101,8 @@ impl<N: Nic> Comm<N> {
             Kind::Reduce => FEW_EAGER_PIECES,
             _ => 0,
         };
-        let eager_bytes = self.eager_bytes();
-        let most = most.min(most_pieces(self.sizes().window_messages, eager_bytes));
-        least_piece(bytes, eager_bytes, if self.copies_payloads() { most } else { 0 })
+        let most = if self.copies_payloads() { most } else { 0 };
+        least_piece(bytes, self.eager_bytes(), self.sizes().window_messages, most)
     }
 
     pub(super) fn pieces_of_at_least<T: Element>(

@@ -165,6 +165,20 @@ mod tests {
     }
 
     #[test]
+    fn much_goes_over_hosts_where_these_are_shared() {
+        let shared = Hosts::of([0, 0, 1].into_iter());
+        for kind in [Kind::Broadcast, Kind::Reduce, Kind::AllReduce] {
+            assert_eq!(shared.choose(kind, 32 << 10, false), Tree::Binomial);
+            assert_eq!(shared.choose(kind, (32 << 10) - 1, false), Tree::Flat);
+            for others in [[0, 0, 0], [0, 1, 2]] {
+                let hosts = Hosts::of(others.into_iter());
+                assert_eq!(hosts.choose(kind, 32 << 10, false), Tree::Flat, "{others:?}");
+            }
+        }
+        assert_eq!(shared.choose(Kind::Gather, 1 << 20, false), Tree::Flat);
+    }
+
+    #[test]
     fn hosts_are_numbered_by_their_first_members() {
         for (ids, of, firsts, are_shared) in [
             (vec![3], vec![0], vec![0], false),

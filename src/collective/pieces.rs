@@ -30,13 +30,19 @@ pub(super) const EAGER_PIECES: usize = 2 * MOST_PIECES;
 pub(super) const FEW_EAGER_PIECES: usize = MOST_PIECES;
 
 /// The smallest piece of a payload of so many bytes: the eager limit if it has up to `most` such
-/// pieces. These need no asking, and lie in memory that is always warm. But each receiver has a
+/// pieces, as far as the window allows so many. These need no asking, and lie in memory that is always warm. But each receiver has a
 /// copy of its own.
 ///
 /// Measured with 2 cores: two ranks take 0.6 to 0.8 times as long with 64 and 256 KiB as in pieces
 /// of 64 KiB, and 1.5 times with 1 MiB. A chain of 3 to 8 takes 0.6 to 0.85 times as long with 64
 /// KiB, a reduction of 4 0.83 times, and with 128 KiB 1.3 times.
-pub(super) fn least_piece(bytes: usize, eager_bytes: usize, most: usize) -> usize {
+pub(super) fn least_piece(
+    bytes: usize,
+    eager_bytes: usize,
+    window_messages: u32,
+    most: usize,
+) -> usize {
+    let most = most.min(most_pieces(window_messages, eager_bytes));
     match bytes <= most.saturating_mul(eager_bytes) {
         true => eager_bytes.clamp(LEAST_EAGER_BYTES, PIECE_BYTES),
         false => PIECE_BYTES,
@@ -138,6 +144,42 @@ impl Iterator for Pieces {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A payload takes at most half of a window, or two messages.
+    /// SEMANTICS: COL-2
+    #[test]
+    fn pieces_leave_half_of_the_window() {
+        for window in 1..=4096 {
+            for least in [1, 100, 2048, 8 << 10, 64 << 10, usize::MAX] {
+                let messages = 1 + most_pieces(window, least);
+                assert!(messages <= (window as usize / 2).max(2), "{messages} of {window}");
+            }
+        }
+    }
+
+    /// Pieces that are to be within the eager limit are, with any window and limit.
+    #[test]
+    fn eager_pieces_are_within_the_eager_limit() {
+        let mut eagers = 0;
+        for (window, eager) in
+            [(128, 8192), (64, 4096), (32, 2048), (16, 1024), (8, 512), (1, 8192)]
+        {
+            for bytes in (1..300).map(|part| part * 1000) {
+                let least = least_piece(bytes, eager, window, EAGER_PIECES);
+                let most = most_pieces(window, least);
+                let mut pieces = Pieces::new::<u8>(bytes, (eager, usize::MAX), (most, least));
+                if least == eager {
+                    eagers += 1;
+                    let fits = pieces.all(|piece| piece.range.len() <= eager);
+                    assert!(fits, "{bytes} bytes, a window of {window}");
+                }
+            }
+        }
+        assert!(eagers > 200, "{eagers}");
+        // Others are as long as always.
+        assert_eq!(least_piece(8192, 8192, 128, 0), PIECE_BYTES);
+        assert_eq!(least_piece(16 * 8192 + 1, 8192, 128, EAGER_PIECES), PIECE_BYTES);
+    }
 
     /// They cover the payload in order; only the first begins with a word; none but it is empty,
     /// none is above the limits; and there are not many.

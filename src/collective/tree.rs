@@ -20,9 +20,8 @@ use crate::verbs::Nic;
 #[non_exhaustive]
 pub enum Tree {
     /// What was measured on the host where the job was started (`runahead tune --what collectives
-    /// --remember`); else, for 32 KiB and more that go to several hosts, binomial, and else the
-    /// choice of
-    /// [`Tree::choose`], for each call.
+    /// --remember`). Where nothing was, it is binomial for 32 KiB and more that go to several hosts,
+    /// and else the choice of [`Tree::choose`], for each call.
     #[default]
     Auto,
     /// The root exchanges messages with every other rank itself. Without a root, all ranks exchange
@@ -162,9 +161,7 @@ impl<N: Nic> Comm<N> {
     /// must give the same, between the same calls. Groups that are made later go by it too.
     #[doc(hidden)]
     pub fn set_measured(&self, shapes: Shapes) {
-        self.collectives
-            .shapes
-            .replace(shapes.of_group(self.size(), self.collectives.hosts.count()));
+        self.collectives.shapes.replace(shapes.of_group(self.size(), self.hosts().count()));
         self.collectives.measured.replace(shapes);
     }
 
@@ -176,7 +173,7 @@ impl<N: Nic> Comm<N> {
     /// Which members are on which host.
     #[doc(hidden)]
     pub fn hosts(&self) -> &Hosts {
-        &self.collectives.hosts
+        self.collectives.hosts()
     }
 
     /// What [`Tree::Auto`] stands for in a call of `kind` with `bytes` of payload at each member,
@@ -184,14 +181,14 @@ impl<N: Nic> Comm<N> {
     pub(super) fn choose_shape(&self, kind: Kind, bytes: usize) -> (Tree, Option<usize>) {
         match self.collectives.shapes.borrow().shape(kind, bytes) {
             Some(Shape { tree, piece_bytes }) => (tree, Some(piece_bytes)),
-            None => (self.collectives.hosts.choose(kind, bytes, self.copies_payloads()), None),
+            None => (self.hosts().choose(kind, bytes, self.copies_payloads()), None),
         }
     }
 
     /// The shape of calls of which nothing was measured.
     #[doc(hidden)]
     pub fn default_shape(&self, kind: Kind, bytes: usize) -> Shape {
-        let tree = self.collectives.hosts.choose(kind, bytes, self.copies_payloads());
+        let tree = self.hosts().choose(kind, bytes, self.copies_payloads());
         let payload = self.payload_bytes(kind, tree, bytes);
         Shape { tree, piece_bytes: self.least_piece(kind, tree, payload) }
     }
@@ -216,13 +213,13 @@ impl<N: Nic> Comm<N> {
 
     /// This rank's parent in the tree of a call; None for the root.
     pub(super) fn parent_in(&self, call: &Call) -> Option<Rank> {
-        self.collectives.hosts.parent(call.tree, self.rank(), call.root)
+        self.hosts().parent(call.tree, self.rank(), call.root)
     }
 
     /// This rank's children in the tree of a call, in the order in which it serves and combines
     /// them.
     pub(super) fn children_in(&self, call: &Call) -> impl Iterator<Item = Rank> {
-        self.collectives.hosts.children(call.tree, self.rank(), call.root)
+        self.hosts().children(call.tree, self.rank(), call.root)
     }
 }
 
@@ -269,6 +266,19 @@ mod tests {
         assert_eq!(Tree::choose(Kind::Broadcast, 1 << 20, 4, false), Tree::Binomial);
         assert_eq!(Tree::choose(Kind::Broadcast, 1 << 20, 4, true), Tree::Flat);
         assert_eq!(Tree::choose(Kind::Scan, 1 << 20, 4, true), Tree::Chain);
+        assert_eq!(Tree::choose(Kind::Scan, 1 << 20, 2, true), Tree::Flat);
+        let all_reduce =
+            |kib: usize, size, one_copy| Tree::choose(Kind::AllReduce, kib << 10, size, one_copy);
+        for (kib, size, one_copy, tree) in [
+            (31, 8, true, Tree::Flat),
+            (32, 8, true, Tree::Binomial),
+            (256, 16, true, Tree::Binomial),
+            (257, 8, true, Tree::Flat),
+            (64, 7, true, Tree::Flat),
+            (64, 8, false, Tree::Flat),
+        ] {
+            assert_eq!(all_reduce(kib, size, one_copy), tree, "{kib} KiB, {size} ranks");
+        }
         assert_eq!(Tree::choose(Kind::Gather, 1 << 20, 4, false), Tree::Flat);
     }
 

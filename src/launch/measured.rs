@@ -1,5 +1,5 @@
-//! What was measured of the shapes of collectives on this host. It is read once, where the ranks of
-//! a job are started or meet, so all ranks go by the same, and none waits for it.
+//! What was measured of the shapes of collectives on this host. The launcher reads it once, or rank
+//! 0 where ranks meet, so all ranks go by the same.
 //!
 //! As text it is a line for each rule: the network, a tab, and the rule.
 

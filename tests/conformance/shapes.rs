@@ -104,6 +104,7 @@ fn a_tree_goes_from_host_to_host(case: &Case) {
             let counts = case.run(size, |world, step: &Step| {
                 step.to(format!("{tree}"));
                 world.set_tree(tree);
+                assert_eq!(world.hosts(), &case.hosts(size));
                 world.barrier()?.wait()?;
                 let default = world.default_shape(Kind::Broadcast, 8 * count).tree;
                 Ok((sent_in_broadcast(world, root, count)?, default))

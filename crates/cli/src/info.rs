@@ -122,25 +122,30 @@ pub(crate) fn file_of(place: TuneCache) -> Option<PathBuf> {
     }
 }
 
-/// The stored choices of `auto` on this host.
+/// What is stored on this host: algorithms that `auto` has chosen, and rules for collectives.
 fn remembered() -> String {
     let Some(file) = file_of(tune_cache()) else {
-        return "The choices of auto are not stored: the cache is off.".to_owned();
+        return "What is measured is not stored: the cache is off.".to_owned();
     };
     let shown = file.display();
     let Some(cache) = Cache::load(&file) else {
-        return format!("The choices of auto are not stored: {shown} is not a cache of runahead.");
+        return format!("What is measured is not stored: {shown} is not a cache of runahead.");
     };
     let host = Key::here("", 0).host;
     let mut table = table(&["network", "ranks", "cores", "algorithm, or a rule for collectives"]);
     for entry in cache.entries().iter().filter(|entry| entry.key.host == host) {
-        let (ranks, cores) = (entry.key.ranks.to_string(), entry.key.cores.to_string());
+        // A rule names the number of ranks itself.
+        let ranks = match entry.key.ranks {
+            0 => "-".to_owned(),
+            ranks => ranks.to_string(),
+        };
+        let cores = entry.key.cores.to_string();
         table.add_row([&entry.key.provider, &ranks, &cores, &entry.choice]);
     }
     if table.row_count() == 0 {
-        return format!("The choices of auto on this host: none yet in {shown}.");
+        return format!("What was measured on this host: none yet in {shown}.");
     }
-    format!("The choices of auto on this host, in {shown}:\n{table}")
+    format!("What was measured on this host, in {shown}:\n{table}")
 }
 
 fn networks() -> Table {

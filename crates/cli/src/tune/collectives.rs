@@ -143,15 +143,9 @@ fn needed(rules: &[Rule]) -> Vec<Rule> {
     needed
 }
 
-/// What a call has without a rule.
-fn default_of(world: &Comm, kind: Kind, bytes: usize) -> Shape {
-    world.default_shape(kind, bytes)
-}
-
 /// The shapes of a call, the default first. Those that are the same are one.
 fn shapes(world: &Comm, kind: Kind, bytes: usize) -> Vec<Shape> {
-    let default = default_of(world, kind, bytes);
-    let mut shapes = vec![default];
+    let mut shapes = vec![world.default_shape(kind, bytes)];
     let is_scan = matches!(kind, Kind::Scan | Kind::ExclusiveScan);
     for tree in Tree::SHAPES {
         // Scans double in both.
@@ -214,7 +208,6 @@ fn cell(
             Some((all_ns, of_all.map(|shape| shape.to_string()), behind))
         }
     };
-    world.set_measured(Shapes::default());
     let cell = Cell {
         call: kind.to_string(),
         bytes,
