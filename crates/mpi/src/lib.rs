@@ -1,0 +1,4 @@
+//! MPI's standard binary interface (MPI 5.0, chapter *Application Binary Interface*) on runahead.
+//!
+//! `abi` has the values and layouts that the standard fixes, `datatype` and `objects` what is pure (no
+//! communication), `face` the exported functions over `Comm`.
