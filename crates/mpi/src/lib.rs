@@ -2,3 +2,5 @@
 //!
 //! `abi` has the values and layouts that the standard fixes, `datatype` and `objects` what is pure (no
 //! communication), `face` the exported functions over `Comm`.
+
+pub mod abi;
