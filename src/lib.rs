@@ -98,10 +98,11 @@ pub mod internals {
         pub use crate::collective::*;
     }
 
-    /// What the command asks before it starts a job.
+    /// What the command asks before it starts a job; and a way into a job without a closure.
     #[cfg(target_os = "linux")]
     pub mod launch {
         pub use crate::launch::command::{cores, is_within, network_bytes};
+        pub use crate::launch::entry::{Entry, enter};
     }
 
     /// The options of jobs and worlds, as tables.

@@ -178,14 +178,15 @@ fn config(input: &Input) -> Config {
 }
 
 fn context(number: u8) -> Context {
-    // The world's three lanes, one that is none, and the same of a group.
-    let lane = match number % 4 {
+    // The world's four lanes, one that is none, and the same of a group.
+    let lane = match number % 5 {
         0 => Lane::Program,
         1 => Lane::Collective,
         2 => Lane::Making,
-        _ => return Context::from_bits(3),
+        3 => Lane::Library,
+        _ => return Context::from_bits(4),
     };
-    Context::new(GroupId(u32::from(number / 4 % 2)), lane)
+    Context::new(GroupId(u32::from(number / 5 % 2)), lane)
 }
 
 fn control(kind: u8, which: u32, value: u64, second: u64) -> Control {

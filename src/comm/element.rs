@@ -2,6 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use crate::message::Envelope;
 use crate::sys::copy::copy_bytes;
 
 /// Plain data that may travel in messages: integers, floats, arrays of them, and structs that
@@ -36,10 +37,11 @@ pub(crate) const fn check_sized<T>() {
     const { assert!(size_of::<T>() > 0, "elements of no size cannot be counted in a message") }
 }
 
-/// The size of an element as a header states it: 0, "not stated", where it does not fit a byte.
-pub(crate) fn stated_size<T>() -> u8 {
+/// The size of an element as a header states it: 0, "not stated", where it does not fit a byte, or
+/// would ask for a confirmation.
+pub(crate) const fn stated_size<T>() -> u8 {
     check_sized::<T>();
-    u8::try_from(size_of::<T>()).unwrap_or(0)
+    if size_of::<T>() < Envelope::CONFIRMED as usize { size_of::<T>() as u8 } else { 0 }
 }
 
 /// Copies elements into as many, as `copy_from_slice` does.

@@ -192,6 +192,30 @@ impl<N: Nic> Comm<N> {
         self.visit == other.visit
     }
 
+    /// The message layer of this rank, for a library on top that has calls of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Busy`] if another thread is in a call of this rank's, [`Error::Ended`] once the
+    /// world has ended.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn with_engine<R>(&self, call: impl FnOnce(&mut Engine<N>) -> R) -> Result<R> {
+        Ok(call(&mut *self.engine()?))
+    }
+
+    /// The context of its messages in one of the lanes, for [`with_engine`](Comm::with_engine).
+    #[doc(hidden)]
+    pub fn context_in(&self, lane: Lane) -> Context {
+        self.context(lane)
+    }
+
+    /// As [`world_rank`](Comm::world_rank), the other way, of a member.
+    #[doc(hidden)]
+    pub fn rank_of(&self, world: Rank) -> Rank {
+        self.ranks.local(world)
+    }
+
     fn home(&self) -> &Home<N> {
         &self.member.home
     }

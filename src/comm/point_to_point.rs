@@ -135,7 +135,7 @@ impl<N: Nic> Comm<N> {
     /// # Errors
     ///
     /// [`Error::ElementSize`] if its elements have not the size of `T`: it is not lost, and can
-    /// still be received as what it is. Sizes up to 255 bytes are all that is compared: an `f64` is
+    /// still be received as what it is. Sizes up to 254 bytes are all that is compared: an `f64` is
     /// received as a `u64` without an error. [`Error::Message`] if no such message can come any
     /// more, since the senders have ended; and, from any source, if it would have to wait while a
     /// member of the communicator has failed or is lost (END-3 of SEMANTICS.md).

@@ -13,9 +13,10 @@ use super::job_handle::JobHandle;
 use super::launcher::MeetingPlace;
 use super::network::{Network, bytes_needed};
 use super::root_cause::root_cause;
+use super::threads::begin_rank;
 use super::{Launch, LaunchError, environment, fabric, measured};
 use crate::comm::{Comm, HostNic};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::message::TuneCache;
 use crate::order::Rank;
 use crate::provider::{Bootstrap, BootstrapError};
@@ -171,14 +172,8 @@ impl Member {
     ) -> Outcome {
         let run = || {
             let launch = launch.of_size(self.size);
-            let config = launch.settled()?;
-            let nic = self.nic(&launch)?;
-            // What the program chooses is the same at all ranks; what the environment says need not
-            // be.
-            let goes_by_it = launch.options.tune_cache != Some(TuneCache::Off);
-            let found = self.found.as_ref().filter(|_| goes_by_it);
-            let measured = found.map_or("", |found| &found.measured);
-            super::one_rank(nic, config, measured, launch.on_stall.clone(), program)
+            let (config, nic) = (launch.settled()?, self.nic(&launch)?);
+            super::one_rank(nic, config, self.measured(&launch), launch.on_stall.clone(), program)
         };
         match run_here(run) {
             Ok(Ok(value)) => match bytes_of(&value) {
@@ -188,6 +183,33 @@ impl Member {
             Ok(Err(error)) => Outcome::Failed(ErrorReport::from(&error)),
             Err(message) => Outcome::Panicked(message),
         }
+    }
+
+    /// Its world, for a program that is no closure; it came to its launch before.
+    pub(super) fn world(&self, launch: &Launch) -> Result<Comm> {
+        let launch = launch.of_size(self.size);
+        let (config, nic) = (launch.settled()?, self.nic(&launch)?);
+        begin_rank(nic, config, self.measured(&launch), launch.on_stall.clone())
+    }
+
+    /// As [`run`](Member::run) ends: hands over that the program has ended, well or with this error.
+    pub(super) fn hand_over(&mut self, failed: Option<&Error>) {
+        let outcome = match (failed, bytes_of(&())) {
+            (None, Ok(bytes)) => Outcome::Value(bytes),
+            (None, Err(error)) => Outcome::Failed(ErrorReport::from(&error)),
+            (Some(error), _) => Outcome::Failed(ErrorReport::from(error)),
+        };
+        if let Some(found) = &mut self.found {
+            found.hand_over(self.rank, &outcome);
+        }
+    }
+
+    /// What was measured of collectives, if the program goes by it. What the program chooses is the
+    /// same at all ranks; what the environment says need not be.
+    fn measured(&self, launch: &Launch) -> &str {
+        let goes_by_it = launch.options.tune_cache != Some(TuneCache::Off);
+        let found = self.found.as_ref().filter(|_| goes_by_it);
+        found.map_or("", |found| &found.measured)
     }
 
     fn nic(&self, launch: &Launch) -> Result<HostNic> {

@@ -9,6 +9,8 @@ mod bootstrap;
 mod builder;
 #[cfg(target_os = "linux")]
 pub(crate) mod command;
+#[cfg(target_os = "linux")]
+pub(crate) mod entry;
 pub(crate) mod environment;
 mod error;
 #[cfg(target_os = "linux")]

@@ -71,6 +71,26 @@ impl Place {
     }
 }
 
+/// The job that this process is a rank of, if a command or another launcher has started it for one;
+/// see [`enter`](super::entry::enter). It comes to its launch by this.
+pub(super) fn enter() -> Result<Option<Box<Member>>> {
+    match here(&Launch::new(1).ranks(Ranks::Processes))? {
+        Here::Mine(member) => {
+            PLACE.with_borrow_mut(|place| (place.has_joined, place.is_inside) = (true, true));
+            Ok(Some(member))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The rank that this process was by [`enter`] has ended. It keeps its door.
+pub(super) fn leave(member: Member) {
+    PLACE.with_borrow_mut(|place| {
+        place.former = Some(member);
+        place.is_inside = false;
+    });
+}
+
 /// The part of this process in a launch.
 enum Here {
     /// One that does not count: ranks are threads.

@@ -97,6 +97,20 @@ fn untyped_rank<N: Nic>(
     on_stall: OnStall,
     program: &Untyped<N>,
 ) -> Result<()> {
+    let world = begin_rank(nic, config, measured, on_stall)?;
+    let result = program(&world).map_err(|error| world.explained(error));
+    let ended = world.end_explained(result.is_err());
+    result?;
+    ended
+}
+
+/// The world of a rank, from its network.
+pub(super) fn begin_rank<N: Nic>(
+    nic: N,
+    config: Config,
+    measured: &str,
+    on_stall: OnStall,
+) -> Result<Comm<N>> {
     if !config.time_slice.is_zero() {
         let time_slice = config.time_slice;
         slice::ask_for_slices(time_slice).map_err(|error| {
@@ -108,8 +122,5 @@ fn untyped_rank<N: Nic>(
     let world = Comm::new(nic, config)?;
     world.set_measured(shapes);
     world.on_stall(move |report| on_stall.tell(report))?;
-    let result = program(&world).map_err(|error| world.explained(error));
-    let ended = world.end_explained(result.is_err());
-    result?;
-    ended
+    Ok(world)
 }

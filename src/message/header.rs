@@ -3,7 +3,7 @@
 //! | bytes | field | meaning |
 //! |---|---|---|
 //! | 0 | kind | eager, request (rendezvous header), segment (rendezvous payload), exposed (a request whose payload may be read where it lies) or reads |
-//! | 1 | element | size of an element in bytes; 0 where it is above 255 |
+//! | 1 | element | size of an element in bytes; 0 where it is above 254 |
 //! | 2-3 | context | which communicator and lane ([`Context`]), low 16 bits |
 //! | 4-7 | tag | the program's, or the number of a collective |
 //! | 8-13 | stamp | the sender's clock toward the receiver, low 48 bits |
@@ -56,7 +56,7 @@ pub enum Kind {
 pub struct Header {
     /// What the frame is.
     pub kind: Kind,
-    /// The size of an element in bytes; 0 where it is above 255.
+    /// The size of an element in bytes; 0 where it is above 254.
     pub element: u8,
     /// The communicator and the lane.
     pub context: Context,
@@ -84,7 +84,7 @@ impl Template {
     /// As no header of a short message is.
     pub const NONE: Template = Template { first: 0, second: 0 };
 
-    /// The size of an element in bytes; 0 where it is above 255.
+    /// The size of an element in bytes; 0 where it is above 254.
     #[inline(always)]
     pub fn element(self) -> u8 {
         (self.first >> 8) as u8

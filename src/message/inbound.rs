@@ -38,7 +38,7 @@ pub struct Info {
     pub source: Rank,
     /// Its tag.
     pub tag: u32,
-    /// The size of an element in bytes; 0 where it is above 255.
+    /// The size of an element in bytes; 0 where it is above 254.
     pub element: u8,
     /// The length of its payload in bytes.
     pub len: usize,

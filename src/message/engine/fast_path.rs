@@ -121,6 +121,7 @@ impl<N: Nic> Engine<N> {
         // Asked once more, on the general path, it says the same.
         let is_plain = self.matching.handle_stamp_to_deliver(from, stamp, recv_clock)
             && header.kind == Kind::Eager
+            && header.element != Envelope::CONFIRMED
             && header.context == context
             && pattern.takes(from, header.tag);
         if !is_plain {

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `send`, `recv`, `barrier`, `groups`, `end` | the operations that programs call |
 //! | `begun` | the wait for the first of several of them |
+//! | `confirm` | messages whose sender is told that they have met a receive |
 //! | `fast_path`, `templates`, `sole` | calls that go straight between program and network |
 //! | `transfers`, `gather`, `reads` | large payloads: at the sender; at the receiver, in segments or read |
 //! | `arrivals`, `flush` | from the network inwards; what is due, in order of urgency |
@@ -22,6 +23,7 @@
 mod arrivals;
 mod barrier;
 mod begun;
+mod confirm;
 mod deposits;
 mod discard;
 mod end;

@@ -15,6 +15,7 @@ pub use deposited::FromMember;
 pub use several::Came;
 
 use super::Engine;
+use super::Envelope;
 use super::fast_path::Attempt;
 use crate::message::error::MessageError;
 use crate::message::header::Header;
@@ -69,6 +70,7 @@ impl<N: Nic> Engine<N> {
         if let Some(taken) = self.take_whole(context, pattern) {
             return Ok(self.consume(taken, read));
         }
+        self.confirm_first(context, pattern);
         self.wait_for_payload(context, pattern, info.source)?;
         let taken = self.take_present(context, pattern);
         Ok(self.consume(taken, read))
@@ -137,6 +139,7 @@ impl<N: Nic> Engine<N> {
             self.consume(taken, |_, payload| put(0, payload));
             return Ok(info);
         }
+        self.confirm_first(context, pattern);
         let mut done = 0;
         let whole = self.wait_until(
             WaitsFor::Payload { peer: info.source, context },
@@ -307,6 +310,9 @@ impl<N: Nic> Engine<N> {
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> R {
         let info = taken.info();
+        if info.element == Envelope::CONFIRMED {
+            self.confirm(info.source, taken.message.context, info.tag);
+        }
         match taken.message.body {
             Body::Frame(frame) | Body::Request { frame, .. } => self.read_frame(&info, frame, read),
             Body::Owned(payload) => read(&info, &payload),

@@ -33,8 +33,14 @@ pub struct Envelope {
     pub context: Context,
     /// Its tag.
     pub tag: u32,
-    /// The size of an element in bytes; 0 where it is above 255.
+    /// The size of an element in bytes; 0 where it is above 254. [`Envelope::CONFIRMED`] asks the
+    /// receiver to confirm that a receive has met the message.
     pub element: u8,
+}
+
+impl Envelope {
+    /// The element of a message that is to be confirmed; see [`confirm`](super::confirm).
+    pub const CONFIRMED: u8 = u8::MAX;
 }
 
 /// A message that was posted and may not have left yet.
@@ -327,6 +333,16 @@ impl<N: Nic> Engine<N> {
         engine.stream_until_done(to, header.transfer, context, payload)
     }
 
+    /// Posts an empty message that another message asks for. It takes in nothing meanwhile, so the
+    /// part that takes messages in may call it.
+    pub(super) fn post_answer(&mut self, to: Rank, envelope: Envelope) -> Result<(), MessageError> {
+        if to == self.rank() {
+            return self.send_to_self(envelope, Vec::new());
+        }
+        let posted = self.order().post(to);
+        self.send_posted(to, (envelope, posted), &[], Blocking::Queue).map(drop)
+    }
+
     /// Whether a payload goes with a request for room before it.
     fn is_large(&self, payload: &[u8]) -> bool {
         payload.len() > self.config.eager_bytes
@@ -477,7 +493,11 @@ impl<N: Nic> Engine<N> {
         )
     }
 
-    fn send_to_self(&mut self, envelope: Envelope, payload: Vec<u8>) -> Result<(), MessageError> {
+    pub(super) fn send_to_self(
+        &mut self,
+        envelope: Envelope,
+        payload: Vec<u8>,
+    ) -> Result<(), MessageError> {
         self.check_broken()?;
         let Envelope { context, tag, element } = envelope;
         let (len, body) = (payload.len(), Body::Owned(payload));

@@ -27,10 +27,12 @@ pub enum Lane {
     Collective,
     /// The making of further groups out of this one.
     Making,
+    /// A library on top of this one: its own collectives, and confirmations of messages.
+    Library,
 }
 
-const LANES: usize = 3;
-const LANE_BITS: u32 = 2;
+const LANES: usize = 4;
+const LANE_BITS: u32 = 3;
 
 /// A group and one of its lanes, as encoded in a header.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -72,6 +74,7 @@ impl Context {
             0 => Some(Lane::Program),
             1 => Some(Lane::Collective),
             2 => Some(Lane::Making),
+            3 => Some(Lane::Library),
             _ => None,
         }
     }

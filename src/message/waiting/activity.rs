@@ -168,6 +168,7 @@ impl Activity {
                     Some(Lane::Program) => "receive",
                     Some(Lane::Collective) => "collective",
                     Some(Lane::Making) => return write!(f, "making a group out of {group}"),
+                    Some(Lane::Library) => "receive of a library",
                     None => "receive in an unknown lane",
                 };
                 match source {

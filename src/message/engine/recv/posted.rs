@@ -153,6 +153,7 @@ impl<N: Nic> Engine<N> {
     pub(in crate::message) fn settle_matches(&mut self) -> Result<(), MessageError> {
         self.discard_unwanted();
         while let Some(id) = self.matching.next_unsettled(&mut self.obstacles) {
+            self.confirm_matched(id);
             self.settle_room(id);
             match self.start_matched(id) {
                 // The call that waits for the message reports it.
