@@ -4,3 +4,5 @@
 //! communication), `face` the exported functions over `Comm`.
 
 pub mod abi;
+mod convert;
+mod unsupported;
