@@ -30,7 +30,7 @@ fn stub(text: &mut String, function: &Function, prefix: &str) {
     let subject = parameters.find_map(|(index, parameter)| Some((index, subject(parameter)?)));
     let parameters: Vec<_> = (function.parameters.iter().enumerate())
         .filter_map(|(index, parameter)| {
-            let rust_type = parameter.rust_type()?;
+            let rust_type = rust_type(parameter)?;
             let is_subject = subject.is_some_and(|(of, _)| of == index);
             let binding = if is_subject { "subject" } else { "_" };
             Some(format!("{binding}: {rust_type}"))
@@ -64,4 +64,27 @@ fn subject(parameter: &Parameter) -> Option<&'static str> {
         },
         _ => None,
     }
+}
+
+/// The type of a parameter in Rust, with the names of `crate::abi`; nothing for what Rust cannot define.
+fn rust_type(parameter: &Parameter) -> Option<String> {
+    let Parameter::Named { is_const, base, stars, suffix, .. } = parameter else { return None };
+    let element = match base.as_str() {
+        "int" => "c_int",
+        "char" => "c_char",
+        "void" => "c_void",
+        named => named,
+    };
+    // The callbacks of `crate::abi` are pointers already.
+    let stars = *stars - usize::from(base.ends_with("_function") && *stars > 0);
+    let (element, stars) = match suffix.as_str() {
+        "[][3]" => (format!("[{element}; 3]"), stars + 1),
+        "[]" => (element.to_owned(), stars + 1),
+        _ => (element.to_owned(), stars),
+    };
+    let innermost = if *is_const { "*const " } else { "*mut " };
+    Some(match stars {
+        0 => element,
+        _ => "*mut ".repeat(stars - 1) + innermost + &element,
+    })
 }
