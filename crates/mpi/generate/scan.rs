@@ -1,5 +1,5 @@
 //! Finds which functions of MPI the sources of this crate define, so that nobody keeps a second list of them.
-//! A definition is `fn MPI_…(`, in an export macro or without.
+//! A definition is `fn MPI_…(` or `fn MPI_…, MPI_…_c(`, in an export macro or without.
 //! Rules: comments do not count; a function that is found and not defined is missing in the built library, and shows.
 
 use std::collections::BTreeSet;
@@ -28,12 +28,15 @@ pub fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// The names that a source defines.
 #[must_use]
 pub fn defined_in(source: &str) -> BTreeSet<String> {
-    let code = source.lines().map(|line| line.split("//").next().unwrap_or_default());
-    code.flat_map(|line| line.match_indices("fn MPI_").map(move |(start, _)| &line[start + 3..]))
-        .filter_map(|rest| {
-            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
-            rest[end..].starts_with(['(', '<']).then(|| rest[..end].to_owned())
-        })
+    let code: Vec<_> =
+        source.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    let code = code.join(" ");
+    code.split("fn MPI_")
+        .skip(1)
+        .filter_map(|behind| behind.split_once('('))
+        .flat_map(|(names, _)| names.split(',').map(|name| name.trim().trim_start_matches("MPI_")))
+        .filter(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
+        .map(|name| format!("MPI_{name}"))
         .collect()
 }
 
