@@ -5,4 +5,5 @@
 
 pub mod abi;
 mod convert;
+pub mod objects;
 mod unsupported;
