@@ -320,7 +320,7 @@ impl<N: Nic> Comm<N> {
     }
 
     /// As [`end`](Comm::end), with the reason of a loss, as by [`explained`](Comm::explained).
-    pub(crate) fn end_explained(self, failed: bool) -> Result<()> {
+    pub(crate) fn end_explained(&self, failed: bool) -> Result<()> {
         let mut engine = self.home().take()?;
         engine.end(failed).map_err(|error| explained(&engine, error.into()))
     }

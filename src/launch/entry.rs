@@ -47,7 +47,7 @@ impl Entry {
     /// # Errors
     ///
     /// As by [`Comm::end`].
-    pub fn end(mut self, world: Comm) -> Result<()> {
+    pub fn end(mut self, world: &Comm) -> Result<()> {
         let ended = world.end_explained(false);
         if let Some(mut member) = self.member.take() {
             member.hand_over(ended.as_ref().err());

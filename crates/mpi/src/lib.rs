@@ -7,3 +7,4 @@ pub mod abi;
 mod convert;
 pub mod objects;
 mod unsupported;
+mod face;

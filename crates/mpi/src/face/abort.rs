@@ -1,0 +1,56 @@
+//! How a job ends before its time: by `MPI_Abort`, or by an error that nobody handles.
+//! Source: MPI 5.0, sections *Startup* and *Error Handling*.
+//! Rules: the message names the rank and the call; the launcher learns of it before the process ends.
+
+use super::border::On;
+use super::export::export;
+use super::fault::Fault;
+use super::library::Library;
+use crate::abi::*;
+use std::ffi::c_int;
+
+impl Library {
+    /// Ends this process with an error of the job.
+    pub(crate) fn abort(&self, code: c_int, message: &str) -> ! {
+        let rank = self.world().map(|world| world.rank);
+        match rank {
+            Some(rank) => eprintln!("runahead: rank {rank}: {message}"),
+            None => eprintln!("runahead: {message}"),
+        }
+        if let Ok(mut entry) = self.entry.try_borrow_mut()
+            && let Some(entry) = &mut *entry
+        {
+            entry.fail(&runahead::Error::other(message.to_owned()));
+        }
+        // What it writes to standard output through C is written then. An exit code has eight bits.
+        std::process::exit(if code & 0xff == 0 { 1 } else { code & 0xff })
+    }
+
+    /// A function was called outside of the library's life.
+    #[cold]
+    pub(crate) fn refuse_outside(&self, name: &str) -> c_int {
+        let when = if self.is_finalized() { "after MPI_Finalize" } else { "before MPI_Init" };
+        self.abort(MPI_ERR_OTHER, &format!("{name} was called {when}"))
+    }
+
+    /// Calls the error handler. Returns the error code, if that returns.
+    #[cold]
+    pub(crate) fn handle_fault(&self, name: &str, on: On, fault: Fault) -> c_int {
+        let comm = match (&fault.comm, on) {
+            (Some(comm), _) => Some(comm.clone()),
+            (None, On::Comm(comm)) => self.comm(comm).ok(),
+            (None, On::Nothing) => None,
+        };
+        let Some(comm) = comm.or_else(|| self.own()) else {
+            self.abort(fault.code, &format!("{name}: {}", fault.message));
+        };
+        self.call_handler(&comm, name, &fault)
+    }
+}
+
+export! {
+    /// Ends the job.
+    anytime fn MPI_Abort(library; _comm: MPI_Comm, code: c_int) {
+        library.abort(code, &format!("MPI_Abort was called with code {code}"))
+    }
+}

@@ -1,0 +1,140 @@
+//! A communicator of the program: a group of ranks with its contexts, and what the program has attached to it.
+//! Source: MPI 5.0, chapter *Groups, Contexts, Communicators, and Caching*.
+//! Rules: ranks of the program are `c_int` and are checked here, before they become ranks of the world.
+
+use super::fault::Fault;
+use crate::abi::*;
+use runahead::Rank;
+use runahead::internals::message::{Context, Engine, Lane, MessageError, Pattern, Source, Tag};
+use std::cell::{Cell, RefCell};
+use std::ffi::c_int;
+
+/// The largest tag of a program's message.
+pub(crate) const MAX_TAG: c_int = c_int::MAX;
+
+/// The engine of a rank.
+pub(crate) type RankEngine = Engine<runahead::HostNic>;
+
+/// A communicator.
+pub(crate) struct Communicator {
+    /// The handle by which the program knows it.
+    pub(crate) handle: Cell<MPI_Comm>,
+    /// The runtime's communicator.
+    pub(crate) comm: runahead::Comm,
+    /// This rank.
+    pub(crate) rank: c_int,
+    /// The number of ranks.
+    pub(crate) size: c_int,
+    /// The context of the program's messages.
+    pub(crate) program: Context,
+    /// The context of this library's own messages.
+    pub(crate) library: Context,
+    /// How many collectives with messages of this library it has had.
+    calls: Cell<u32>,
+    /// The name that the program has given it.
+    pub(crate) name: RefCell<String>,
+    /// Its error handler.
+    pub(crate) handler: Cell<MPI_Errhandler>,
+}
+
+/// Tags of this library's collectives lie above those of the program, by which it is told that messages were
+/// met.
+const COLLECTIVE: u32 = 1 << 31;
+
+impl Communicator {
+    /// Over a communicator of the runtime.
+    pub(crate) fn new(comm: runahead::Comm, handler: MPI_Errhandler) -> Communicator {
+        Communicator {
+            handle: Cell::new(MPI_COMM_NULL),
+            rank: comm.rank() as c_int,
+            size: comm.size() as c_int,
+            program: comm.context_in(Lane::Program),
+            library: comm.context_in(Lane::Library),
+            comm,
+            calls: Cell::new(0),
+            name: RefCell::default(),
+            handler: Cell::new(handler),
+        }
+    }
+
+    /// The rank in the world of a rank that was checked.
+    #[inline]
+    pub(crate) fn to_world(&self, rank: c_int) -> Rank {
+        self.comm.world_rank(rank as Rank).unwrap_or_default()
+    }
+
+    /// The rank here of a member, by its rank in the world.
+    #[inline]
+    pub(crate) fn to_local(&self, world: Rank) -> c_int {
+        self.comm.rank_of(world) as c_int
+    }
+
+    /// The rank in the world of a destination; None for `MPI_PROC_NULL`.
+    #[inline]
+    pub(crate) fn destination(&self, rank: c_int, argument: &str) -> Result<Option<Rank>, Fault> {
+        match rank {
+            0.. if rank < self.size => Ok(Some(self.to_world(rank))),
+            MPI_PROC_NULL => Ok(None),
+            _ => Err(self.wrong_rank(rank, argument)),
+        }
+    }
+
+    /// The source of a receive, with ranks of the world; None for `MPI_PROC_NULL`.
+    #[inline]
+    pub(crate) fn source(&self, rank: c_int, argument: &str) -> Result<Option<Source>, Fault> {
+        match rank {
+            MPI_ANY_SOURCE => Ok(Some(Source::Any)),
+            _ => Ok(self.destination(rank, argument)?.map(Source::Rank)),
+        }
+    }
+
+    /// What a receive asks for; None for `MPI_PROC_NULL`.
+    #[inline]
+    pub(crate) fn pattern(&self, source: c_int, tag: c_int) -> Result<Option<Pattern>, Fault> {
+        let tag = match tag {
+            MPI_ANY_TAG => Tag::Any,
+            tag => Tag::Exactly(checked_tag(tag)?),
+        };
+        Ok(self.source(source, "source")?.map(|source| Pattern { source, tag }))
+    }
+
+    /// The root of a collective.
+    pub(crate) fn root(&self, root: c_int) -> Result<Rank, Fault> {
+        match root {
+            0.. if root < self.size => Ok(root as Rank),
+            _ => Err(Fault::value(
+                MPI_ERR_ROOT,
+                "root",
+                format_args!("{root}, of {} ranks", self.size),
+            )),
+        }
+    }
+
+    #[cold]
+    fn wrong_rank(&self, rank: c_int, argument: &str) -> Fault {
+        let value = format_args!("{rank}, of {} ranks", self.size);
+        Fault::value(MPI_ERR_RANK, argument, value)
+    }
+
+    /// Runs a call of the engine.
+    #[inline(always)]
+    pub(crate) fn engine<R>(
+        &self,
+        call: impl FnOnce(&mut RankEngine) -> Result<R, MessageError>,
+    ) -> Result<R, Fault> {
+        Ok(self.comm.with_engine(call)??)
+    }
+
+    /// The tag of the next collective with messages of this library.
+    pub(crate) fn next_call(&self) -> u32 {
+        let number = self.calls.get();
+        self.calls.set(number.wrapping_add(1));
+        COLLECTIVE | number
+    }
+}
+
+/// The tag of a message, which is not negative.
+#[inline]
+pub(crate) fn checked_tag(tag: c_int) -> Result<u32, Fault> {
+    u32::try_from(tag).map_err(|_| Fault::value(MPI_ERR_TAG, "tag", tag))
+}

@@ -1,0 +1,116 @@
+//! Error handlers: what happens when a call fails.
+//! Source: MPI 5.0, section *Error Handling*.
+//! Rules: a handler that the program made lives while a communicator has it, freed or not.
+
+use super::border::Out;
+use super::communicator::Communicator;
+use super::export::export;
+use super::fault::Fault;
+use super::library::{Library, keep};
+use crate::abi::*;
+use std::ffi::c_int;
+
+/// An error handler that the program made.
+pub(crate) struct ErrorHandler {
+    function: MPI_Comm_errhandler_function,
+    /// Handles that the program has of it, and communicators that have it.
+    references: usize,
+}
+
+impl Library {
+    /// Calls the error handler of a communicator. Returns the error code, if it returns.
+    pub(super) fn call_handler(&self, comm: &Communicator, name: &str, fault: &Fault) -> c_int {
+        let function = match comm.handler.get() {
+            MPI_ERRORS_RETURN => return fault.code,
+            MPI_Errhandler(handle) => self.handlers.borrow().get(handle).map(|made| made.function),
+        };
+        let Some(Some(function)) = function else {
+            let class = self.class_name(fault.code);
+            self.abort(fault.code, &format!("{name}: {} ({class})", fault.message));
+        };
+        let (mut handle, mut code) = (comm.handle.get(), fault.code);
+        // SAFETY: the program gave this function for this purpose; nothing of the library is borrowed.
+        unsafe { function(&mut handle, &mut code) };
+        fault.code
+    }
+
+    /// The standard's name of an error class.
+    fn class_name(&self, code: c_int) -> String {
+        let found = ERROR_CLASSES.constants.iter().find(|constant| constant.value == code as isize);
+        found.map_or_else(|| format!("error {code}"), |constant| constant.name.to_owned())
+    }
+
+    /// One more reference to a handler, which must be one.
+    pub(crate) fn refer_to_handler(&self, handler: MPI_Errhandler) -> Result<(), Fault> {
+        match handler {
+            MPI_ERRORS_ARE_FATAL | MPI_ERRORS_ABORT | MPI_ERRORS_RETURN => Ok(()),
+            MPI_Errhandler(handle) => match self.handlers.borrow_mut().get_mut(handle) {
+                Some(made) => {
+                    made.references += 1;
+                    Ok(())
+                }
+                None => Err(Fault::handle(MPI_ERR_ERRHANDLER, "errhandler", handle)),
+            },
+        }
+    }
+
+    /// One reference less.
+    pub(crate) fn release_handler(&self, handler: MPI_Errhandler) {
+        let mut handlers = self.handlers.borrow_mut();
+        let Some(made) = handlers.get_mut(handler.0) else { return };
+        made.references -= 1;
+        if made.references == 0 {
+            handlers.remove(handler.0);
+        }
+    }
+
+    fn set_handler(&self, comm: MPI_Comm, handler: MPI_Errhandler) -> Result<(), Fault> {
+        let comm = self.comm(comm)?;
+        self.refer_to_handler(handler)?;
+        self.release_handler(comm.handler.replace(handler));
+        Ok(())
+    }
+}
+
+export! {
+    /// Makes an error handler of a function.
+    anytime fn MPI_Comm_create_errhandler(library; function: MPI_Comm_errhandler_function, errhandler: Out<MPI_Errhandler>) {
+        if function.is_none() {
+            return Err(Fault::null("comm_errhandler_fn"));
+        }
+        let handle = keep(&library.handlers, ErrorHandler { function, references: 1 })?;
+        errhandler.set("errhandler", MPI_Errhandler(handle))
+    }
+
+    /// Gives a communicator an error handler.
+    fn MPI_Comm_set_errhandler(library; comm: MPI_Comm, errhandler: MPI_Errhandler) on comm {
+        library.set_handler(comm, errhandler)
+    }
+
+    /// The error handler of a communicator.
+    fn MPI_Comm_get_errhandler(library; comm: MPI_Comm, errhandler: Out<MPI_Errhandler>) on comm {
+        let handler = library.comm(comm)?.handler.get();
+        library.refer_to_handler(handler)?;
+        errhandler.set("errhandler", handler)
+    }
+
+    /// Frees a handle of an error handler.
+    anytime fn MPI_Errhandler_free(library; errhandler: Out<MPI_Errhandler>) {
+        let handler = errhandler.value("errhandler")?;
+        if !handler.is_predefined() && library.handlers.borrow().get(handler.0).is_none()
+            || handler == MPI_ERRHANDLER_NULL
+        {
+            return Err(Fault::handle(MPI_ERR_ERRHANDLER, "errhandler", handler.0));
+        }
+        library.release_handler(handler);
+        errhandler.set("errhandler", MPI_ERRHANDLER_NULL)
+    }
+
+    /// Calls the error handler of a communicator.
+    fn MPI_Comm_call_errhandler(library; comm: MPI_Comm, code: c_int) on comm {
+        let comm = library.comm(comm)?;
+        let fault = Fault::new(code, "the program called its error handler");
+        library.call_handler(&comm, "MPI_Comm_call_errhandler", &fault);
+        Ok(())
+    }
+}

@@ -1,0 +1,110 @@
+//! The border to C: how a Rust function becomes two exported ones, `MPI_X` and `PMPI_X`.
+//! Source: MPI 5.0, chapter *Profiling Interface*: a tool defines `MPI_X` and reaches the library by `PMPI_X`.
+//! Rules: neither name calls the other; a panic ends the process here, since C knows no unwinding.
+
+/// Exports functions under both of their names.
+///
+/// A function returns `Result<(), Fault>`, and the exported ones its error code, after the error handler was
+/// called: that of the communicator `on` names, or of `MPI_COMM_SELF` without it. The first name is the
+/// library's, which is initialised and not finalized; with `anytime` it may be neither. A function with a type
+/// behind `->` returns it as it is.
+///
+/// A second name is the function's form with large counts: there `Count` and `Displacement` are `MPI_Count` and
+/// `MPI_Aint`, and under the first name both are `c_int`.
+///
+/// ```ignore
+/// export! {
+///     fn MPI_Get_count, MPI_Get_count_c(library; status: In<MPI_Status>, datatype: MPI_Datatype, count: Out<Count>) {
+///         count.set("count", narrow(elements))
+///     }
+///     fn MPI_Comm_rank(library; comm: MPI_Comm, rank: Out<c_int>) on comm {
+///         rank.set("rank", library.comm(comm)?.rank)
+///     }
+///     anytime fn MPI_Initialized(library; flag: Out<c_int>) {
+///         flag.set("flag", c_int::from(library.has_begun()))
+///     }
+///     fn MPI_Wtime() -> f64 { 0.0 }
+/// }
+/// ```
+macro_rules! export {
+    () => {};
+    (
+        $(#[$meta:meta])*
+        fn $name:ident, $large:ident($library:ident; $($argument:ident: $type:ty),* $(,)?) $(on $on:ident)? $body:block
+        $($rest:tt)*
+    ) => {
+        const _: () = {
+            #[allow(dead_code)]
+            type Count = ::std::ffi::c_int;
+            #[allow(dead_code)]
+            type Displacement = ::std::ffi::c_int;
+            $crate::face::export::export! {
+                fn $name($library; $($argument: $type),*) $(on $on)? $body
+            }
+        };
+        const _: () = {
+            #[allow(dead_code)]
+            type Count = $crate::abi::MPI_Count;
+            #[allow(dead_code)]
+            type Displacement = $crate::abi::MPI_Aint;
+            $crate::face::export::export! {
+                fn $large($library; $($argument: $type),*) $(on $on)? $body
+            }
+        };
+        $crate::face::export::export! { $($rest)* }
+    };
+    (
+        $(#[$meta:meta])*
+        fn $name:ident($library:ident; $($argument:ident: $type:ty),* $(,)?) $(on $on:ident)? $body:block
+        $($rest:tt)*
+    ) => {
+        $crate::face::export::export! {
+            @both $name ($($argument: $type),*) -> ::std::ffi::c_int {
+                let on = $crate::face::export::export!(@on $($on)?);
+                $crate::face::border::call(
+                    stringify!($name),
+                    on,
+                    move |$library: &'static $crate::face::library::Library| $body,
+                )
+            }
+        }
+        $crate::face::export::export! { $($rest)* }
+    };
+    (
+        $(#[$meta:meta])*
+        anytime fn $name:ident($library:ident; $($argument:ident: $type:ty),* $(,)?) $body:block
+        $($rest:tt)*
+    ) => {
+        $crate::face::export::export! {
+            @both $name ($($argument: $type),*) -> ::std::ffi::c_int {
+                $crate::face::border::call_anytime(
+                    stringify!($name),
+                    move |$library: &'static $crate::face::library::Library| $body,
+                )
+            }
+        }
+        $crate::face::export::export! { $($rest)* }
+    };
+    (
+        $(#[$meta:meta])*
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $returned:ty $body:block
+        $($rest:tt)*
+    ) => {
+        $crate::face::export::export! { @both $name ($($argument: $type),*) -> $returned $body }
+        $crate::face::export::export! { $($rest)* }
+    };
+    (@on) => { $crate::face::border::On::Nothing };
+    (@on $on:ident) => { $crate::face::border::On::from($on) };
+    (@both $name:ident ($($argument:ident: $type:ty),*) -> $returned:ty $body:block) => {
+        const _: () = {
+            #[unsafe(export_name = stringify!($name))]
+            extern "C" fn exported($($argument: $type),*) -> $returned $body
+        };
+        const _: () = {
+            #[unsafe(export_name = concat!("P", stringify!($name)))]
+            extern "C" fn exported($($argument: $type),*) -> $returned $body
+        };
+    };
+}
+
+pub(crate) use export;

@@ -1,0 +1,105 @@
+//! An error on its way to the error handler: the standard's class, the words, and the communicator it belongs to.
+//! Source: MPI 5.0, section *Error Handling*; the classes stand in `abi`.
+//! Rules: a message names the argument and its value, so that a program's author sees what to change.
+
+use super::communicator::Communicator;
+use crate::abi::*;
+use runahead::internals::message::MessageError;
+use std::ffi::c_int;
+use std::fmt;
+use std::rc::Rc;
+
+/// Why a call failed.
+#[derive(Clone)]
+pub(crate) struct Fault {
+    /// The error class, or a code of the program's own.
+    pub(crate) code: c_int,
+    /// What is wrong.
+    pub(crate) message: String,
+    /// The communicator of the operation that failed, where it is not that of the call.
+    pub(crate) comm: Option<Rc<Communicator>>,
+}
+
+impl Fault {
+    /// An error of this class.
+    #[cold]
+    pub(crate) fn new(code: c_int, message: impl Into<String>) -> Fault {
+        Fault { code, message: message.into(), comm: None }
+    }
+
+    /// An error of the program's own callback, which has said all there is to say.
+    #[cold]
+    pub(crate) fn of_callback(code: c_int, callback: &str) -> Fault {
+        Fault::new(code, format!("the program's {callback} returned error {code}"))
+    }
+
+    /// A null pointer where an address is needed.
+    #[cold]
+    pub(crate) fn null(argument: &str) -> Fault {
+        Fault::new(MPI_ERR_ARG, format!("{argument} is a null pointer"))
+    }
+
+    /// A count, rank, tag or the like that cannot be used.
+    #[cold]
+    pub(crate) fn value(code: c_int, argument: &str, value: impl fmt::Display) -> Fault {
+        Fault::new(code, format!("{argument} is {value}"))
+    }
+
+    /// A handle that names nothing.
+    #[cold]
+    pub(crate) fn handle(code: c_int, argument: &str, value: usize) -> Fault {
+        let message = match value {
+            0..=LAST_PREDEFINED_HANDLE => {
+                format!("{argument} is a null handle, or of another kind ({value:#x})")
+            }
+            _ => format!("{argument} is no handle, or was freed ({value:#x})"),
+        };
+        Fault::new(code, message)
+    }
+
+    /// What this library does not support.
+    #[cold]
+    pub(crate) fn unsupported(what: &str) -> Fault {
+        Fault::new(MPI_ERR_UNSUPPORTED_OPERATION, format!("{what} is not supported"))
+    }
+
+    /// The same error, for the handler of this communicator.
+    pub(crate) fn on(self, comm: Option<&Rc<Communicator>>) -> Fault {
+        Fault { comm: comm.cloned().or(self.comm), ..self }
+    }
+}
+
+impl fmt::Debug for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error {}: {}", self.code, self.message)
+    }
+}
+
+impl From<MessageError> for Fault {
+    fn from(error: MessageError) -> Fault {
+        Fault::from(runahead::Error::from(error))
+    }
+}
+
+impl From<runahead::Error> for Fault {
+    #[cold]
+    fn from(error: runahead::Error) -> Fault {
+        use runahead::{CollectiveError, Error};
+        let code = match &error {
+            Error::Message(
+                MessageError::PeerLost { .. }
+                | MessageError::PeerEnded { .. }
+                | MessageError::EndedBeforeBarrier { .. },
+            )
+            | Error::Unreachable { .. } => MPI_ERR_PROC_ABORTED,
+            Error::Message(MessageError::TooLarge { .. }) => MPI_ERR_COUNT,
+            Error::Message(MessageError::OutOfMemory { .. }) => MPI_ERR_NO_MEM,
+            Error::Collective(CollectiveError::Mismatch { .. }) => MPI_ERR_OTHER,
+            Error::RankOutOfRange { .. } => MPI_ERR_RANK,
+            Error::TagOutOfRange { .. } => MPI_ERR_TAG,
+            Error::Truncated { .. } => MPI_ERR_TRUNCATE,
+            _ => MPI_ERR_OTHER,
+        };
+        Fault::new(code, error.to_string())
+    }
+}

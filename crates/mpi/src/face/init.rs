@@ -1,0 +1,151 @@
+//! Beginning and end of the library, and what a program may ask of it at any time.
+//! Source: MPI 5.0, chapter *MPI Environmental Management*, sections on startup, versions, clocks and threads.
+//! Rules: the process joins the job that started it, or is a job of one rank.
+
+use super::border::{In, Out};
+use super::communicator::Communicator;
+use super::export::export;
+use super::fault::Fault;
+use super::library::Library;
+use crate::abi::*;
+use runahead::Launch;
+use runahead::internals::launch::enter;
+use std::cell::Cell;
+use std::ffi::{c_char, c_double, c_int};
+use std::rc::Rc;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+/// What a program is told of this library.
+const LIBRARY_VERSION: &str =
+    concat!("runahead ", env!("CARGO_PKG_VERSION"), " (MPI 5.0, standard ABI 1.0)");
+
+thread_local! {
+    /// Whether the library was initialised in this thread.
+    static IS_MAIN: Cell<bool> = const { Cell::new(false) };
+}
+
+impl Library {
+    fn initialize(&self, required: c_int) -> Result<c_int, Fault> {
+        if self.has_begun() {
+            let when = if self.is_finalized() { "was finalized" } else { "is initialised" };
+            return Err(Fault::new(MPI_ERR_OTHER, format!("the library {when} already")));
+        }
+        origin();
+        // A size is asked for by no program of MPI: that of the job holds.
+        let (world, entry) = enter(&Launch::new(1))?;
+        let own = world.group(&[world.rank()])?;
+        let world = Rc::new(Communicator::new(world, MPI_ERRORS_ARE_FATAL));
+        let own = Rc::new(Communicator::new(own, MPI_ERRORS_ARE_FATAL));
+        world.handle.set(MPI_COMM_WORLD);
+        *world.name.borrow_mut() = "MPI_COMM_WORLD".to_owned();
+        own.handle.set(MPI_COMM_SELF);
+        *own.name.borrow_mut() = "MPI_COMM_SELF".to_owned();
+        self.begin(world, own, entry);
+        let given = match required {
+            ..=MPI_THREAD_SINGLE => MPI_THREAD_SINGLE,
+            ..=MPI_THREAD_FUNNELED => MPI_THREAD_FUNNELED,
+            _ => MPI_THREAD_SERIALIZED,
+        };
+        self.thread_level.set(given);
+        IS_MAIN.set(true);
+        Ok(given)
+    }
+
+    fn finalize(&self) -> Result<(), Fault> {
+        let world = self.world();
+        let entry = self.entry.borrow_mut().take();
+        let (Some(world), Some(entry)) = (world, entry) else {
+            return Err(Fault::new(MPI_ERR_INTERN, "there is no world"));
+        };
+        // Nobody ends while others may need it (MPI 5.0, MPI_Finalize is collective).
+        world.comm.barrier()?.wait()?;
+        let ended = entry.end(&world.comm);
+        self.end();
+        Ok(ended?)
+    }
+}
+
+/// The time from which `MPI_Wtime` counts.
+fn origin() -> Instant {
+    static ORIGIN: OnceLock<Instant> = OnceLock::new();
+    *ORIGIN.get_or_init(Instant::now)
+}
+
+/// The name of this host.
+fn processor_name() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .map_or_else(|_| "localhost".to_owned(), |name| name.trim().to_owned())
+}
+
+export! {
+    /// Initialises the library.
+    anytime fn MPI_Init(library; _argc: In<c_int>, _argv: In<*mut *mut c_char>) {
+        library.initialize(MPI_THREAD_SINGLE).map(drop)
+    }
+
+    /// Initialises the library, for a program with threads.
+    anytime fn MPI_Init_thread(library; _argc: In<c_int>, _argv: In<*mut *mut c_char>, required: c_int, provided: Out<c_int>) {
+        let given = library.initialize(required)?;
+        provided.set("provided", given)
+    }
+
+    /// Ends the library: no function but those below may be called afterwards.
+    fn MPI_Finalize(library;) {
+        library.finalize()
+    }
+
+    /// Whether the library was ever initialised.
+    anytime fn MPI_Initialized(library; flag: Out<c_int>) {
+        flag.set("flag", c_int::from(library.has_begun()))
+    }
+
+    /// Whether the library was finalized.
+    anytime fn MPI_Finalized(library; flag: Out<c_int>) {
+        flag.set("flag", c_int::from(library.is_finalized()))
+    }
+
+    /// The thread support that the program was given.
+    fn MPI_Query_thread(library; provided: Out<c_int>) {
+        provided.set("provided", library.thread_level.get())
+    }
+
+    /// Whether this thread has initialised the library.
+    fn MPI_Is_thread_main(_library; flag: Out<c_int>) {
+        flag.set("flag", c_int::from(IS_MAIN.get()))
+    }
+
+    /// The version of the standard.
+    anytime fn MPI_Get_version(_library; version: Out<c_int>, subversion: Out<c_int>) {
+        version.set("version", MPI_VERSION)?;
+        subversion.set("subversion", MPI_SUBVERSION)
+    }
+
+    /// The version of this library, in words.
+    anytime fn MPI_Get_library_version(_library; version: Out<c_char>, length: Out<c_int>) {
+        let written = version.set_string("version", LIBRARY_VERSION, MPI_MAX_LIBRARY_VERSION_STRING)?;
+        length.set("resultlen", written as c_int)
+    }
+
+    /// The version of the binary interface.
+    anytime fn MPI_Abi_get_version(_library; version: Out<c_int>, subversion: Out<c_int>) {
+        version.set("abi_major", MPI_ABI_VERSION)?;
+        subversion.set("abi_minor", MPI_ABI_SUBVERSION)
+    }
+
+    /// The name of this host.
+    fn MPI_Get_processor_name(_library; name: Out<c_char>, length: Out<c_int>) {
+        let written = name.set_string("name", &processor_name(), MPI_MAX_PROCESSOR_NAME)?;
+        length.set("resultlen", written as c_int)
+    }
+
+    /// The time in seconds.
+    fn MPI_Wtime() -> c_double {
+        origin().elapsed().as_secs_f64()
+    }
+
+    /// The resolution of the time in seconds.
+    fn MPI_Wtick() -> c_double {
+        1e-9
+    }
+}

@@ -1,0 +1,118 @@
+//! The state of the library: one for each process, as MPI has it.
+//! Rules: no borrow of a table lasts while the program's own functions run, since these may call the library.
+//!
+//! # Threads
+//!
+//! The library gives programs `MPI_THREAD_SERIALIZED` at most: a program promises that its calls do not overlap.
+
+use super::communicator::Communicator;
+use super::errhandler::ErrorHandler;
+use super::fault::Fault;
+use super::table::Table;
+use crate::abi::*;
+use runahead::internals::launch::Entry;
+use std::cell::{Cell, RefCell};
+use std::ffi::c_int;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// How far the program has got with the library.
+const BEFORE: u8 = 0;
+const RUNNING: u8 = 1;
+const FINALIZED: u8 = 2;
+
+/// The state of the library.
+pub(crate) struct Library {
+    phase: AtomicU8,
+    /// The thread support that the program was given.
+    pub(crate) thread_level: Cell<c_int>,
+    /// The end of the job, until it has come.
+    pub(super) entry: RefCell<Option<Entry>>,
+    world: RefCell<Option<Rc<Communicator>>>,
+    own: RefCell<Option<Rc<Communicator>>>,
+    pub(crate) comms: RefCell<Table<Rc<Communicator>>>,
+    pub(crate) handlers: RefCell<Table<ErrorHandler>>,
+}
+
+// SAFETY: of what is no atomic, only calls of the program reach anything, and these do not overlap: it was given
+// no higher level than `MPI_THREAD_SERIALIZED`.
+unsafe impl Sync for Library {}
+
+/// The library of this process.
+pub(crate) static LIBRARY: Library = Library {
+    phase: AtomicU8::new(BEFORE),
+    thread_level: Cell::new(MPI_THREAD_SINGLE),
+    entry: RefCell::new(None),
+    world: RefCell::new(None),
+    own: RefCell::new(None),
+    comms: RefCell::new(Table::new()),
+    handlers: RefCell::new(Table::new()),
+};
+
+impl Library {
+    /// Whether it is initialised and not finalized.
+    #[inline(always)]
+    pub(crate) fn is_running(&self) -> bool {
+        self.phase.load(Ordering::Relaxed) == RUNNING
+    }
+
+    /// Whether it was ever initialised.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.phase.load(Ordering::Relaxed) != BEFORE
+    }
+
+    /// Whether it was finalized.
+    pub(crate) fn is_finalized(&self) -> bool {
+        self.phase.load(Ordering::Relaxed) == FINALIZED
+    }
+
+    /// It is initialised from now on.
+    pub(super) fn begin(&self, world: Rc<Communicator>, own: Rc<Communicator>, entry: Entry) {
+        *self.world.borrow_mut() = Some(world);
+        *self.own.borrow_mut() = Some(own);
+        *self.entry.borrow_mut() = Some(entry);
+        self.phase.store(RUNNING, Ordering::Relaxed);
+    }
+
+    /// It is finalized from now on.
+    pub(super) fn end(&self) {
+        self.phase.store(FINALIZED, Ordering::Relaxed);
+    }
+
+    /// `MPI_COMM_WORLD`, once there is one.
+    pub(crate) fn world(&self) -> Option<Rc<Communicator>> {
+        self.world.borrow().clone()
+    }
+
+    /// `MPI_COMM_SELF`, once there is one.
+    pub(crate) fn own(&self) -> Option<Rc<Communicator>> {
+        self.own.borrow().clone()
+    }
+
+    /// A communicator by its handle.
+    #[inline]
+    pub(crate) fn comm(&self, comm: MPI_Comm) -> Result<Rc<Communicator>, Fault> {
+        let found = match comm {
+            MPI_COMM_WORLD => self.world.borrow().clone(),
+            MPI_COMM_SELF => self.own.borrow().clone(),
+            MPI_Comm(handle) => self.comms.borrow().get(handle).cloned(),
+        };
+        found.ok_or_else(|| Fault::handle(MPI_ERR_COMM, "comm", comm.0))
+    }
+
+    /// Keeps a communicator, which gets its handle.
+    pub(crate) fn keep_comm(&self, comm: Communicator) -> Result<MPI_Comm, Fault> {
+        let comm = Rc::new(comm);
+        let handle = keep(&self.comms, comm.clone())?;
+        comm.handle.set(MPI_Comm(handle));
+        Ok(MPI_Comm(handle))
+    }
+}
+
+/// Keeps an object in a table; returns its handle.
+pub(crate) fn keep<T>(table: &RefCell<Table<T>>, object: T) -> Result<usize, Fault> {
+    table
+        .borrow_mut()
+        .insert(object)
+        .map_err(|_| Fault::new(MPI_ERR_INTERN, "there are too many objects of this kind"))
+}

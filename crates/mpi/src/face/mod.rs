@@ -1,0 +1,14 @@
+//! The functions that programs call, over `runahead::Comm` and the pure parts of this crate.
+//! `library` owns the state, `export` makes the exported names, `border` runs them and calls error handlers.
+//! Rules: imports go downward, from here to `objects` and `datatype` and to `abi`.
+
+mod abort;
+mod border;
+mod communicator;
+mod errhandler;
+mod export;
+mod fault;
+mod init;
+mod library;
+mod status;
+mod table;
