@@ -8,3 +8,4 @@ mod convert;
 pub mod objects;
 mod unsupported;
 mod face;
+mod unsupported;

@@ -14,7 +14,7 @@
 ///
 /// ```ignore
 /// export! {
-///     fn MPI_Get_count, MPI_Get_count_c(library; status: In<MPI_Status>, datatype: MPI_Datatype, count: Out<Count>) {
+///     fn MPI_Get_count() and fn MPI_Get_count_c(library; status: In<MPI_Status>, datatype: MPI_Datatype, count: Out<Count>) {
 ///         count.set("count", narrow(elements))
 ///     }
 ///     fn MPI_Comm_rank(library; comm: MPI_Comm, rank: Out<c_int>) on comm {
@@ -30,7 +30,7 @@ macro_rules! export {
     () => {};
     (
         $(#[$meta:meta])*
-        fn $name:ident, $large:ident($library:ident; $($argument:ident: $type:ty),* $(,)?) $(on $on:ident)? $body:block
+        fn $name:ident() and fn $large:ident($library:ident; $($argument:ident: $type:ty),* $(,)?) $(on $on:ident)? $body:block
         $($rest:tt)*
     ) => {
         const _: () = {
