@@ -5,7 +5,6 @@
 
 pub mod abi;
 mod convert;
-pub mod objects;
-mod unsupported;
 mod face;
+pub mod objects;
 mod unsupported;
