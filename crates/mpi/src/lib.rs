@@ -6,5 +6,6 @@
 pub mod abi;
 mod convert;
 mod face;
+pub mod datatype;
 pub mod objects;
 mod unsupported;
