@@ -5,14 +5,17 @@
 //!
 //! The library gives programs `MPI_THREAD_SERIALIZED` at most: a program promises that its calls do not overlap.
 
+use super::backlog::Backlog;
 use super::communicator::Communicator;
 use super::errhandler::ErrorHandler;
 use super::fault::Fault;
+use super::probe::Message;
+use super::request::Request;
 use super::table::Table;
 use crate::abi::*;
 use runahead::internals::launch::Entry;
 use std::cell::{Cell, RefCell};
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -32,6 +35,20 @@ pub(crate) struct Library {
     own: RefCell<Option<Rc<Communicator>>>,
     pub(crate) comms: RefCell<Table<Rc<Communicator>>>,
     pub(crate) handlers: RefCell<Table<ErrorHandler>>,
+    pub(crate) requests: RefCell<Table<Request>>,
+    pub(crate) messages: RefCell<Table<Message>>,
+    /// Requests that the program has freed before they were complete.
+    pub(crate) detached: RefCell<Vec<Request>>,
+    /// The longest message that a send may leave behind.
+    pub(crate) eager_bytes: Cell<usize>,
+    pub(crate) backlog: RefCell<Backlog>,
+    /// The buffer for buffered sends, and its size, if that is a limit.
+    pub(crate) buffer: Cell<Option<(*mut c_void, Option<usize>)>>,
+    pub(crate) buffered: RefCell<Backlog>,
+    /// How many polls in a row have found nothing.
+    pub(crate) empty_polls: Cell<u32>,
+    /// Which of several requests is looked at first.
+    pub(crate) turn: Cell<usize>,
 }
 
 // SAFETY: of what is no atomic, only calls of the program reach anything, and these do not overlap: it was given
@@ -47,6 +64,15 @@ pub(crate) static LIBRARY: Library = Library {
     own: RefCell::new(None),
     comms: RefCell::new(Table::new()),
     handlers: RefCell::new(Table::new()),
+    requests: RefCell::new(Table::new()),
+    messages: RefCell::new(Table::new()),
+    detached: RefCell::new(Vec::new()),
+    eager_bytes: Cell::new(0),
+    backlog: RefCell::new(Backlog::new()),
+    buffer: Cell::new(None),
+    buffered: RefCell::new(Backlog::new()),
+    empty_polls: Cell::new(0),
+    turn: Cell::new(0),
 };
 
 impl Library {

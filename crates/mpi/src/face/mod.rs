@@ -3,6 +3,7 @@
 //! Rules: imports go downward, from here to `objects` and `datatype` and to `abi`.
 
 mod abort;
+mod backlog;
 mod border;
 mod communicator;
 mod errhandler;
@@ -10,5 +11,13 @@ mod export;
 mod fault;
 mod init;
 mod library;
+mod memory;
+mod persistent;
+mod plain;
+mod probe;
+mod recv;
+mod request;
+mod send;
 mod status;
 mod table;
+mod wait;

@@ -1,0 +1,181 @@
+//! The memory that a call communicates: an address, a number of elements, and their layout.
+//! Source: MPI 5.0, sections on blocking communication and on datatypes in communication.
+//! Rules: what is contiguous is neither copied nor looked at; all else goes through `datatype`.
+
+use super::fault::Fault;
+use super::library::Library;
+use super::plain::plain_size;
+use crate::abi::*;
+use std::ffi::c_void;
+
+/// Memory of the program, which it leaves to the library until the operation is complete.
+#[derive(Clone)]
+pub(crate) struct Memory {
+    address: *mut u8,
+    count: usize,
+    layout: Layout,
+}
+
+/// How the elements lie.
+#[derive(Clone)]
+pub(crate) enum Layout {
+    /// Without gaps, each of so many bytes.
+    Plain(usize),
+}
+
+impl Layout {
+    /// How many bytes one element has, gaps not counted.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Layout::Plain(size) => *size,
+        }
+    }
+
+    /// How far the next element lies behind one, in bytes.
+    pub(crate) fn extent(&self) -> isize {
+        match self {
+            Layout::Plain(size) => *size as isize,
+        }
+    }
+}
+
+impl Library {
+    /// The layout of a datatype that the program may communicate.
+    #[inline(always)]
+    pub(crate) fn layout(&self, datatype: MPI_Datatype) -> Result<Layout, Fault> {
+        match plain_size(datatype) {
+            0 => Err(Fault::handle(MPI_ERR_TYPE, "datatype", datatype.0)),
+            size => Ok(Layout::Plain(size)),
+        }
+    }
+
+    /// The memory of a call.
+    #[inline(always)]
+    pub(crate) fn memory(
+        &self,
+        address: *const c_void,
+        count: impl Into<i64>,
+        datatype: MPI_Datatype,
+    ) -> Result<Memory, Fault> {
+        let count = checked_count(count.into())?;
+        let layout = self.layout(datatype)?;
+        if address.is_null() && count > 0 && matches!(layout, Layout::Plain(_)) {
+            return Err(Fault::new(MPI_ERR_BUFFER, "buf is a null pointer"));
+        }
+        if MPI_IN_PLACE.is(address) {
+            return Err(Fault::new(
+                MPI_ERR_BUFFER,
+                "buf is MPI_IN_PLACE, which is not allowed here",
+            ));
+        }
+        Ok(Memory { address: address.cast_mut().cast(), count, layout })
+    }
+}
+
+/// A count, which is not negative.
+#[inline(always)]
+pub(crate) fn checked_count(count: i64) -> Result<usize, Fault> {
+    usize::try_from(count).map_err(|_| Fault::value(MPI_ERR_COUNT, "count", count))
+}
+
+impl Memory {
+    /// Memory of this library, which the caller keeps until the operation is complete.
+    pub(crate) fn of_bytes(bytes: &mut [u8]) -> Memory {
+        Memory { address: bytes.as_mut_ptr(), count: bytes.len(), layout: Layout::Plain(1) }
+    }
+
+    /// How many bytes its elements have, gaps not counted.
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> usize {
+        match &self.layout {
+            Layout::Plain(size) => size * self.count,
+        }
+    }
+
+    /// The number of elements.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The layout of an element.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// `count` elements, from `at` on, which may lie outside of these.
+    pub(crate) fn part(&self, at: isize, count: usize) -> Memory {
+        let address = self.address.wrapping_offset(at.wrapping_mul(self.layout.extent()));
+        Memory { address, count, layout: self.layout.clone() }
+    }
+
+    /// `count` elements whose first lies `bytes` behind the first of these.
+    pub(crate) fn part_at(&self, bytes: isize, count: usize) -> Memory {
+        Memory { address: self.address.wrapping_offset(bytes), count, layout: self.layout.clone() }
+    }
+
+    /// The bytes, if they lie together.
+    #[inline(always)]
+    pub(crate) fn contiguous(&self) -> Option<&[u8]> {
+        match (&self.layout, self.bytes()) {
+            (_, 0) => Some(&[]),
+            // SAFETY: the program vouches for its memory until the operation is complete.
+            (Layout::Plain(_), bytes) => {
+                Some(unsafe { std::slice::from_raw_parts(self.address, bytes) })
+            }
+        }
+    }
+
+    /// As [`contiguous`](Memory::contiguous), to be written to.
+    #[inline(always)]
+    pub(crate) fn contiguous_mut(&mut self) -> Option<&mut [u8]> {
+        match (&self.layout, self.bytes()) {
+            (_, 0) => Some(&mut []),
+            // SAFETY: as above, and the program leaves what is received into alone.
+            (Layout::Plain(_), bytes) => {
+                Some(unsafe { std::slice::from_raw_parts_mut(self.address, bytes) })
+            }
+        }
+    }
+
+    /// Lets `see` see the bytes, one element after the other without gaps.
+    #[inline(always)]
+    pub(crate) fn with_bytes<R>(&self, see: impl FnOnce(&[u8]) -> R) -> R {
+        match self.contiguous() {
+            Some(bytes) => see(bytes),
+            None => see(&self.to_bytes()),
+        }
+    }
+
+    /// A copy of the bytes without gaps.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        match self.contiguous() {
+            Some(bytes) => bytes.to_vec(),
+            None => Vec::new(),
+        }
+    }
+
+    /// Puts bytes where they belong, of which the first is that with this index. What lies behind the end is
+    /// left out.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, at: usize, bytes: &[u8]) {
+        if let Some(room) = self.contiguous_mut() {
+            let fit = room.len().saturating_sub(at).min(bytes.len());
+            if fit > 0 {
+                room[at..at + fit].copy_from_slice(&bytes[..fit]);
+            }
+        }
+    }
+
+    /// Copies all elements from other memory, as far as there is room.
+    pub(crate) fn copy_from(&mut self, other: &Memory) {
+        let (to, from) = (self.address, other.address);
+        match (self.contiguous_mut(), other.contiguous()) {
+            (Some(room), Some(bytes)) => {
+                let count = room.len().min(bytes.len());
+                // SAFETY: both are memory of the program, of at least so many bytes; they may overlap.
+                unsafe { std::ptr::copy(from, to, count) };
+            }
+            _ => self.put(0, &other.to_bytes()),
+        }
+    }
+}

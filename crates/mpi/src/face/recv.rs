@@ -1,0 +1,186 @@
+//! Receiving, and sending and receiving in one call.
+//! Source: MPI 5.0, sections *Blocking Receive*, *Nonblocking Communication*, *Send-Receive*.
+//! Rules: a message that is too long is received as far as there is room, and is gone; the error says so.
+
+use super::border::{In, Out};
+use super::communicator::Communicator;
+use super::export::export;
+use super::fault::Fault;
+use super::library::Library;
+use super::memory::Memory;
+use super::request::{Pending, Request, State};
+use super::send::Mode;
+use super::status::Status;
+use crate::abi::*;
+use runahead::internals::message::{Info, Pattern};
+use std::ffi::{c_int, c_void};
+use std::rc::Rc;
+
+impl Communicator {
+    /// The status of a message that was received into `room` bytes, or the error that it was too long.
+    #[inline(always)]
+    pub(crate) fn received(&self, info: &Info, room: usize) -> Result<Status, Fault> {
+        let source = self.to_local(info.source);
+        if info.len > room {
+            return Err(truncated(source, info, room));
+        }
+        Ok(Status { source, tag: info.tag as c_int, bytes: info.len as u64, ..Status::EMPTY })
+    }
+
+    /// Waits for a message and puts it into memory.
+    #[inline(always)]
+    pub(crate) fn recv(&self, memory: &mut Memory, pattern: Pattern) -> Result<Status, Fault> {
+        let room = memory.bytes();
+        self.comm.with_engine(|engine| {
+            engine.recv_pieces(
+                self.program,
+                pattern,
+                |_| true,
+                |_| Fault::new(MPI_ERR_INTERN, "a message was refused"),
+                |info| self.received(info, room),
+                |at, bytes| memory.put(at, bytes),
+            )
+        })??
+    }
+
+    /// Posts a receive into memory.
+    #[inline(always)]
+    pub(crate) fn post_recv(&self, memory: Memory, pattern: Pattern) -> Result<State, Fault> {
+        let id = self.engine(|engine| engine.post_recv(self.program, pattern))?;
+        Ok(State::Recv { id, source: pattern.source, memory })
+    }
+}
+
+#[cold]
+fn truncated(source: c_int, info: &Info, room: usize) -> Fault {
+    let Info { tag, len, .. } = info;
+    let message = format!(
+        "a message of {len} bytes from rank {source} with tag {tag} was received into {room} bytes"
+    );
+    Fault::new(MPI_ERR_TRUNCATE, message)
+}
+
+impl Status {
+    /// Tells the program, if it wants to know.
+    #[inline(always)]
+    pub(crate) fn tell(&self, status: Out<MPI_Status>) {
+        if !status.is_null() {
+            // SAFETY: the caller in C vouches for the address.
+            self.write_to(unsafe { &mut *status.address() });
+        }
+    }
+}
+
+impl Library {
+    fn recv_as(
+        &self,
+        mut memory: Memory,
+        (source, tag, comm): (c_int, c_int, MPI_Comm),
+    ) -> Result<Status, Fault> {
+        let comm = self.comm(comm)?;
+        match comm.pattern(source, tag)? {
+            Some(pattern) => comm.recv(&mut memory, pattern),
+            None => Ok(Status::OF_NOBODY),
+        }
+    }
+
+    fn post_recv_as(
+        &self,
+        memory: Memory,
+        (source, tag, comm): (c_int, c_int, MPI_Comm),
+    ) -> Result<MPI_Request, Fault> {
+        let comm = self.comm(comm)?;
+        let state = match comm.pattern(source, tag)? {
+            Some(pattern) => comm.post_recv(memory, pattern)?,
+            None => State::Done(Status::OF_NOBODY),
+        };
+        self.keep_request(Request::new(Some(comm), state))
+    }
+
+    /// Begins a send and a receive. What is sent is copied if it cannot leave, so both may share memory.
+    fn exchange(
+        &self,
+        comm: &Rc<Communicator>,
+        (sent, dest, tag): (&Memory, c_int, c_int),
+        (memory, source, recv_tag): (Memory, c_int, c_int),
+    ) -> Result<(State, State), Fault> {
+        let (address, pattern) = (comm.address(dest, tag)?, comm.pattern(source, recv_tag)?);
+        let sending = match address {
+            Some(address) => self.post(comm, sent, address, Mode::Standard)?,
+            None => State::Done(Status::EMPTY),
+        };
+        let receiving = match pattern {
+            Some(pattern) => comm.post_recv(memory, pattern)?,
+            None => State::Done(Status::OF_NOBODY),
+        };
+        Ok((sending, receiving))
+    }
+
+    fn send_and_recv(
+        &self,
+        comm: MPI_Comm,
+        sent: (&Memory, c_int, c_int),
+        received: (Memory, c_int, c_int),
+    ) -> Result<Status, Fault> {
+        let comm = self.comm(comm)?;
+        let (sending, receiving) = self.exchange(&comm, sent, received)?;
+        let status = receiving.complete(&comm);
+        sending.complete(&comm)?;
+        status
+    }
+
+    fn post_send_and_recv(
+        &self,
+        comm: MPI_Comm,
+        sent: (&Memory, c_int, c_int),
+        received: (Memory, c_int, c_int),
+    ) -> Result<MPI_Request, Fault> {
+        let comm = self.comm(comm)?;
+        let (sending, receiving) = self.exchange(&comm, sent, received)?;
+        let pending = Pending::of_exchange(sending, receiving);
+        self.keep_request(Request::new(Some(comm), State::Several(Box::new(pending))))
+    }
+}
+
+export! {
+    /// Waits for a message.
+    fn MPI_Recv() and fn MPI_Recv_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm, status: Out<MPI_Status>) on comm {
+        let memory = library.memory(buf.address(), count, datatype)?;
+        library.recv_as(memory, (source, tag, comm))?.tell(status);
+        Ok(())
+    }
+
+    /// Posts a receive.
+    fn MPI_Irecv() and fn MPI_Irecv_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
+        let memory = library.memory(buf.address(), count, datatype)?;
+        request.set("request", library.post_recv_as(memory, (source, tag, comm))?)
+    }
+
+    /// Sends, and waits for a message.
+    fn MPI_Sendrecv() and fn MPI_Sendrecv_c(library; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm, status: Out<MPI_Status>) on comm {
+        let sent = library.memory(sendbuf.address(), sendcount, sendtype)?;
+        let received = library.memory(recvbuf.address(), recvcount, recvtype)?;
+        library.send_and_recv(comm, (&sent, dest, sendtag), (received, source, recvtag))?.tell(status);
+        Ok(())
+    }
+
+    /// Sends, and waits for a message that takes the place of what was sent.
+    fn MPI_Sendrecv_replace() and fn MPI_Sendrecv_replace_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int, comm: MPI_Comm, status: Out<MPI_Status>) on comm {
+        let memory = library.memory(buf.address(), count, datatype)?;
+        library.send_and_recv(comm, (&memory, dest, sendtag), (memory.clone(), source, recvtag))?.tell(status);
+        Ok(())
+    }
+
+    /// Begins a send and a receive.
+    fn MPI_Isendrecv() and fn MPI_Isendrecv_c(library; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
+        let sent = library.memory(sendbuf.address(), sendcount, sendtype)?;
+        let received = library.memory(recvbuf.address(), recvcount, recvtype)?;
+        request.set("request", library.post_send_and_recv(comm, (&sent, dest, sendtag), (received, source, recvtag))?)
+    }
+
+    /// Begins a send and a receive that takes the place of what is sent.
+    fn MPI_Isendrecv_replace() and fn MPI_Isendrecv_replace_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
+        let memory = library.memory(buf.address(), count, datatype)?;
+        request.set("request", library.post_send_and_recv(comm, (&memory, dest, sendtag), (memory.clone(), source, recvtag))?)
+    }
+}

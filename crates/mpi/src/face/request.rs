@@ -1,0 +1,262 @@
+//! Requests: operations that were begun, and how they are completed.
+//! Source: MPI 5.0, sections *Communication Request Objects* and *Communication Completion*.
+//! Rules: a request lies in a table and costs no allocation for a message; a persistent one stays when complete.
+
+use super::communicator::{Communicator, RankEngine};
+use super::fault::Fault;
+use super::library::{Library, keep};
+use super::memory::Memory;
+use super::persistent::Persistent;
+use super::status::Status;
+use crate::abi::*;
+use runahead::Rank;
+use runahead::internals::message::{Begun, RecvId, SendId, Source};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// What an operation consists of, as the engine knows it.
+pub(crate) type AllBegun = SmallVec<[Begun; 8]>;
+
+/// An operation of the program.
+pub(crate) struct Request {
+    pub(super) comm: Option<Rc<Communicator>>,
+    pub(super) state: State,
+    /// How it is started again, of a persistent one.
+    pub(super) persistent: Option<Rc<Persistent>>,
+}
+
+/// How far an operation has got.
+pub(crate) enum State {
+    /// It is persistent and was not started.
+    Inactive,
+    /// It is complete.
+    Done(Status),
+    /// A message that has not left.
+    Send(SendId),
+    /// A message that is to be confirmed by the rank `to` of the world.
+    Synchronous { sent: SendId, answer: RecvId, to: Rank },
+    /// A posted receive.
+    Recv { id: RecvId, source: Source, memory: Memory },
+    /// Several messages, and what is done when they have come.
+    Several(Box<Pending>),
+    /// An operation of the program's own.
+    Generalized(Box<dyn Generalized>),
+}
+
+/// An operation that the program completes itself.
+pub(crate) trait Generalized {
+    /// Whether the program has said that it is complete.
+    fn is_complete(&self) -> bool;
+    /// Asks the program for the status, and lets it free what it holds.
+    fn finish(&mut self) -> Result<Status, Fault>;
+    /// Tells the program that the operation was cancelled.
+    fn cancel(&mut self) -> Result<(), Fault>;
+}
+
+/// What is done when all messages of an operation have come.
+pub(crate) type Finish = Box<dyn FnOnce() -> Result<(), Fault>>;
+
+/// The messages of a collective, or of a send and a receive.
+#[derive(Default)]
+pub(crate) struct Pending {
+    pub(super) sends: SmallVec<[SendId; 4]>,
+    pub(super) recvs: Vec<(RecvId, Source, Memory)>,
+    pub(super) finish: Option<Finish>,
+    /// Whether the status is that of the receive.
+    tells_receive: bool,
+    status: Option<Status>,
+}
+
+impl Pending {
+    /// A send and a receive.
+    pub(super) fn of_exchange(sending: State, receiving: State) -> Pending {
+        let mut pending = Pending { tells_receive: true, ..Pending::default() };
+        if let State::Send(id) = sending {
+            pending.sends.push(id);
+        }
+        match receiving {
+            State::Recv { id, source, memory } => pending.recvs.push((id, source, memory)),
+            State::Done(status) => pending.status = Some(status),
+            _ => {}
+        }
+        pending
+    }
+
+    /// Waits until all is done.
+    pub(super) fn complete(self, comm: &Communicator) -> Result<Status, Fault> {
+        let (mut status, mut first) = (self.status, Ok(()));
+        // Every receive is given back, whatever becomes of the one before.
+        for (id, source, memory) in self.recvs {
+            match finish_recv(comm, id, source, memory) {
+                Ok(received) => status = Some(received),
+                Err(fault) if first.is_ok() => first = Err(fault),
+                Err(_) => {}
+            }
+        }
+        first?;
+        if let Some(finish) = self.finish {
+            finish()?;
+        }
+        for id in self.sends {
+            comm.engine(|engine| engine.wait_sent(id))?;
+        }
+        Ok(status.filter(|_| self.tells_receive).unwrap_or(Status::EMPTY))
+    }
+}
+
+fn finish_recv(
+    comm: &Communicator,
+    id: RecvId,
+    source: Source,
+    mut memory: Memory,
+) -> Result<Status, Fault> {
+    let room = memory.bytes();
+    comm.comm.with_engine(|engine| {
+        engine.finish_recv(
+            id,
+            source,
+            |_| Ok::<(), Fault>(()),
+            |info, bytes| {
+                memory.put(0, bytes);
+                comm.received(info, room)
+            },
+        )
+    })??
+}
+
+impl State {
+    /// Waits until it is complete.
+    pub(crate) fn complete(self, comm: &Communicator) -> Result<Status, Fault> {
+        match self {
+            State::Inactive => Ok(Status::EMPTY),
+            State::Done(status) => Ok(status),
+            State::Send(id) => comm.engine(|engine| engine.wait_sent(id)).map(|()| Status::EMPTY),
+            State::Synchronous { sent, answer, to } => {
+                comm.comm.with_engine(|engine| {
+                    let answered = |_: &_| Ok::<(), Fault>(());
+                    engine.finish_recv(answer, Source::Rank(to), answered, |_, _| ())?;
+                    Ok::<(), Fault>(engine.wait_sent(sent)?)
+                })??;
+                Ok(Status::EMPTY)
+            }
+            State::Recv { id, source, memory } => finish_recv(comm, id, source, memory),
+            State::Several(pending) => pending.complete(comm),
+            State::Generalized(mut operation) => {
+                while !operation.is_complete() {
+                    comm.engine(|engine| engine.progress())?;
+                    std::thread::yield_now();
+                }
+                operation.finish()
+            }
+        }
+    }
+
+    /// What it consists of, for the engine.
+    pub(crate) fn list(&self, begun: &mut AllBegun) {
+        match self {
+            State::Inactive | State::Done(_) | State::Generalized(_) => {}
+            State::Send(id) => begun.push(Begun::Send(*id)),
+            State::Synchronous { sent, answer, to } => {
+                begun.extend([Begun::Send(*sent), Begun::Recv(*answer, Source::Rank(*to))]);
+            }
+            State::Recv { id, source, .. } => begun.push(Begun::Recv(*id, *source)),
+            State::Several(pending) => {
+                begun.extend(pending.recvs.iter().map(|(id, source, _)| Begun::Recv(*id, *source)));
+                begun.extend(pending.sends.iter().map(|id| Begun::Send(*id)));
+            }
+        }
+    }
+
+    /// Whether `is_done` holds of all that it consists of.
+    fn all(&self, mut is_done: impl FnMut(Begun) -> bool) -> bool {
+        match self {
+            State::Inactive | State::Done(_) => true,
+            State::Send(id) => is_done(Begun::Send(*id)),
+            State::Synchronous { sent, answer, to } => {
+                is_done(Begun::Recv(*answer, Source::Rank(*to))) && is_done(Begun::Send(*sent))
+            }
+            State::Recv { id, source, .. } => is_done(Begun::Recv(*id, *source)),
+            State::Several(pending) => {
+                pending.recvs.iter().all(|(id, source, _)| is_done(Begun::Recv(*id, *source)))
+                    && pending.sends.iter().all(|id| is_done(Begun::Send(*id)))
+            }
+            State::Generalized(operation) => operation.is_complete(),
+        }
+    }
+
+    /// Whether it is complete or can never be, without waiting; the caller has made progress.
+    pub(crate) fn is_ready(&self, engine: &mut RankEngine) -> bool {
+        self.all(|begun| engine.is_done_or_failed(begun))
+    }
+
+    /// Whether it is known that it can never be complete. Asked by a rank that is about to sleep.
+    pub(crate) fn has_failed(&self, engine: &mut RankEngine) -> bool {
+        !self.all(|begun| !engine.has_failed(begun))
+    }
+
+    /// Whether it was begun and is for the program to complete.
+    pub(crate) fn is_active(&self) -> bool {
+        !matches!(self, State::Inactive)
+    }
+}
+
+impl Request {
+    /// An operation that was begun.
+    pub(crate) fn new(comm: Option<Rc<Communicator>>, state: State) -> Request {
+        Request { comm, state, persistent: None }
+    }
+}
+
+impl Library {
+    /// Keeps a request; returns its handle.
+    #[inline]
+    pub(crate) fn keep_request(&self, request: Request) -> Result<MPI_Request, Fault> {
+        Ok(MPI_Request(keep(&self.requests, request)?))
+    }
+
+    /// The request of a handle is null, or unknown, or has this to be seen.
+    #[inline]
+    pub(crate) fn with_request<R>(
+        &self,
+        handle: MPI_Request,
+        see: impl FnOnce(&mut Request) -> R,
+    ) -> Result<R, Fault> {
+        match self.requests.borrow_mut().get_mut(handle.0) {
+            Some(request) => Ok(see(request)),
+            None => Err(Fault::handle(MPI_ERR_REQUEST, "request", handle.0)),
+        }
+    }
+
+    /// Takes the operation of a request to complete it. The handle becomes null, unless it is persistent.
+    #[inline]
+    pub(crate) fn take_operation(
+        &self,
+        handle: &mut MPI_Request,
+    ) -> Result<(Option<Rc<Communicator>>, State), Fault> {
+        let mut requests = self.requests.borrow_mut();
+        let unknown = || Fault::handle(MPI_ERR_REQUEST, "request", handle.0);
+        let request = requests.get_mut(handle.0).ok_or_else(unknown)?;
+        if request.persistent.is_some() {
+            let state = std::mem::replace(&mut request.state, State::Inactive);
+            return Ok((request.comm.clone(), state));
+        }
+        let Request { comm, state, .. } = requests.remove(handle.0).ok_or_else(unknown)?;
+        *handle = MPI_REQUEST_NULL;
+        Ok((comm, state))
+    }
+
+    /// Completes the operation of a request, waiting for it.
+    #[inline]
+    pub(crate) fn complete(&self, handle: &mut MPI_Request) -> Result<Status, Fault> {
+        let (comm, state) = self.take_operation(handle)?;
+        let own;
+        let on = match &comm {
+            Some(comm) => comm,
+            None => {
+                own = self.own();
+                own.as_ref().ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there is no world"))?
+            }
+        };
+        state.complete(on).map_err(|fault| fault.on(comm.as_ref()))
+    }
+}
