@@ -290,7 +290,7 @@ mod tests {
         }
         // Rounded to the nearest: all ones in the fraction are carried into the exponent.
         let mut bytes = [0; 16];
-        extended_of_quad(0x3fff << 112 | (1 << 112) - 1, &mut bytes);
+        extended_of_quad((0x3fff << 112) | (u128::MAX >> 16), &mut bytes);
         assert_eq!(bytes.to_vec(), extended(0x4000, 1 << 63));
     }
 }
