@@ -8,7 +8,7 @@ pub mod attribute;
 pub mod error;
 pub mod group;
 pub mod info;
-// pub mod op;
+pub mod op;
 pub mod topology;
 
 /// An error that has a class of MPI's (MPI 5.0, section 9.4, *Error Codes and Classes*).
