@@ -5,7 +5,7 @@
 
 pub mod abi;
 mod convert;
-mod face;
 pub mod datatype;
+mod face;
 pub mod objects;
 mod unsupported;

@@ -4,6 +4,7 @@
 
 use super::communicator::Communicator;
 use crate::abi::*;
+use crate::datatype::TypeError;
 use runahead::internals::message::MessageError;
 use std::ffi::c_int;
 use std::fmt;
@@ -72,6 +73,12 @@ impl Fault {
 impl fmt::Debug for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error {}: {}", self.code, self.message)
+    }
+}
+
+impl From<TypeError> for Fault {
+    fn from(error: TypeError) -> Fault {
+        Fault::new(error.class(), error.to_string())
     }
 }
 

@@ -13,10 +13,13 @@ use super::probe::Message;
 use super::request::Request;
 use super::table::Table;
 use crate::abi::*;
+use crate::datatype::Datatype;
+use crate::objects::group::Group;
 use runahead::internals::launch::Entry;
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// How far the program has got with the library.
@@ -37,6 +40,9 @@ pub(crate) struct Library {
     pub(crate) handlers: RefCell<Table<ErrorHandler>>,
     pub(crate) requests: RefCell<Table<Request>>,
     pub(crate) messages: RefCell<Table<Message>>,
+    /// The datatypes that the program has made.
+    pub(crate) types: RefCell<Table<Arc<Datatype>>>,
+    pub(crate) groups: RefCell<Table<Group>>,
     /// Requests that the program has freed before they were complete.
     pub(crate) detached: RefCell<Vec<Request>>,
     /// The longest message that a send may leave behind.
@@ -66,6 +72,8 @@ pub(crate) static LIBRARY: Library = Library {
     handlers: RefCell::new(Table::new()),
     requests: RefCell::new(Table::new()),
     messages: RefCell::new(Table::new()),
+    types: RefCell::new(Table::new()),
+    groups: RefCell::new(Table::new()),
     detached: RefCell::new(Vec::new()),
     eager_bytes: Cell::new(0),
     backlog: RefCell::new(Backlog::new()),
@@ -132,6 +140,25 @@ impl Library {
         let handle = keep(&self.comms, comm.clone())?;
         comm.handle.set(MPI_Comm(handle));
         Ok(MPI_Comm(handle))
+    }
+}
+
+impl Library {
+    /// A group by its handle.
+    pub(crate) fn group(&self, group: MPI_Group) -> Result<Group, Fault> {
+        match (group, self.groups.borrow().get(group.0)) {
+            (MPI_GROUP_EMPTY, _) => Ok(Group::empty()),
+            (_, Some(made)) => Ok(made.clone()),
+            (_, None) => Err(Fault::handle(MPI_ERR_GROUP, "group", group.0)),
+        }
+    }
+
+    /// Keeps a group; one without members is the predefined one.
+    pub(crate) fn keep_group(&self, group: Group) -> Result<MPI_Group, Fault> {
+        match group.size() {
+            0 => Ok(MPI_GROUP_EMPTY),
+            _ => Ok(MPI_Group(keep(&self.groups, group)?)),
+        }
     }
 }
 

@@ -6,7 +6,9 @@ use super::fault::Fault;
 use super::library::Library;
 use super::plain::plain_size;
 use crate::abi::*;
+use crate::datatype::{Datatype, Predefined, TypeError};
 use std::ffi::c_void;
+use std::sync::{Arc, LazyLock};
 
 /// Memory of the program, which it leaves to the library until the operation is complete.
 #[derive(Clone)]
@@ -21,6 +23,8 @@ pub(crate) struct Memory {
 pub(crate) enum Layout {
     /// Without gaps, each of so many bytes.
     Plain(usize),
+    /// As a datatype says.
+    Derived(Arc<Datatype>),
 }
 
 impl Layout {
@@ -28,6 +32,7 @@ impl Layout {
     pub(crate) fn size(&self) -> usize {
         match self {
             Layout::Plain(size) => *size,
+            Layout::Derived(datatype) => datatype.size(),
         }
     }
 
@@ -35,6 +40,7 @@ impl Layout {
     pub(crate) fn extent(&self) -> isize {
         match self {
             Layout::Plain(size) => *size as isize,
+            Layout::Derived(datatype) => datatype.extent() as isize,
         }
     }
 }
@@ -44,9 +50,26 @@ impl Library {
     #[inline(always)]
     pub(crate) fn layout(&self, datatype: MPI_Datatype) -> Result<Layout, Fault> {
         match plain_size(datatype) {
-            0 => Err(Fault::handle(MPI_ERR_TYPE, "datatype", datatype.0)),
+            0 => self.derived_layout(datatype),
             size => Ok(Layout::Plain(size)),
         }
+    }
+
+    fn derived_layout(&self, datatype: MPI_Datatype) -> Result<Layout, Fault> {
+        let datatype = self.datatype(datatype)?;
+        match datatype.is_committed() {
+            true => Ok(Layout::Derived(datatype)),
+            false => Err(Fault::from(TypeError::NotCommitted)),
+        }
+    }
+
+    /// A datatype by its handle, predefined or made by the program.
+    pub(crate) fn datatype(&self, datatype: MPI_Datatype) -> Result<Arc<Datatype>, Fault> {
+        let found = match self.types.borrow().get(datatype.0) {
+            Some(made) => Some(made.clone()),
+            None => predefined().find(datatype.0).cloned(),
+        };
+        found.ok_or_else(|| Fault::handle(MPI_ERR_TYPE, "datatype", datatype.0))
     }
 
     /// The memory of a call.
@@ -72,6 +95,12 @@ impl Library {
     }
 }
 
+/// The predefined datatypes.
+pub(crate) fn predefined() -> &'static Predefined {
+    static PREDEFINED: LazyLock<Predefined> = LazyLock::new(Predefined::default);
+    &PREDEFINED
+}
+
 /// A count, which is not negative.
 #[inline(always)]
 pub(crate) fn checked_count(count: i64) -> Result<usize, Fault> {
@@ -89,6 +118,7 @@ impl Memory {
     pub(crate) fn bytes(&self) -> usize {
         match &self.layout {
             Layout::Plain(size) => size * self.count,
+            Layout::Derived(datatype) => datatype.size() * self.count,
         }
     }
 
@@ -113,27 +143,37 @@ impl Memory {
         Memory { address: self.address.wrapping_offset(bytes), count, layout: self.layout.clone() }
     }
 
+    /// Where the bytes are and how many, if they lie together.
+    #[inline(always)]
+    fn span(&self) -> Option<(*mut u8, usize)> {
+        match &self.layout {
+            Layout::Plain(size) => Some((self.address, size * self.count)),
+            Layout::Derived(datatype) => {
+                let span = datatype.span(self.count)?;
+                // With absolute addresses the program passes null: the offset is the address.
+                let address = self.address.expose_provenance().wrapping_add_signed(span.offset);
+                Some((std::ptr::with_exposed_provenance_mut(address), span.bytes))
+            }
+        }
+    }
+
     /// The bytes, if they lie together.
     #[inline(always)]
     pub(crate) fn contiguous(&self) -> Option<&[u8]> {
-        match (&self.layout, self.bytes()) {
+        match self.span()? {
             (_, 0) => Some(&[]),
             // SAFETY: the program vouches for its memory until the operation is complete.
-            (Layout::Plain(_), bytes) => {
-                Some(unsafe { std::slice::from_raw_parts(self.address, bytes) })
-            }
+            (address, bytes) => Some(unsafe { std::slice::from_raw_parts(address, bytes) }),
         }
     }
 
     /// As [`contiguous`](Memory::contiguous), to be written to.
     #[inline(always)]
     pub(crate) fn contiguous_mut(&mut self) -> Option<&mut [u8]> {
-        match (&self.layout, self.bytes()) {
+        match self.span()? {
             (_, 0) => Some(&mut []),
             // SAFETY: as above, and the program leaves what is received into alone.
-            (Layout::Plain(_), bytes) => {
-                Some(unsafe { std::slice::from_raw_parts_mut(self.address, bytes) })
-            }
+            (address, bytes) => Some(unsafe { std::slice::from_raw_parts_mut(address, bytes) }),
         }
     }
 
@@ -148,9 +188,15 @@ impl Memory {
 
     /// A copy of the bytes without gaps.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        match self.contiguous() {
-            Some(bytes) => bytes.to_vec(),
-            None => Vec::new(),
+        match (self.contiguous(), &self.layout) {
+            (Some(bytes), _) => bytes.to_vec(),
+            (None, Layout::Plain(_)) => Vec::new(),
+            (None, Layout::Derived(datatype)) => {
+                let mut bytes = vec![0; self.bytes()];
+                // SAFETY: the program vouches for the memory that its datatype names.
+                unsafe { datatype.pack(self.address, self.count, 0, &mut bytes) };
+                bytes
+            }
         }
     }
 
@@ -158,22 +204,31 @@ impl Memory {
     /// left out.
     #[inline(always)]
     pub(crate) fn put(&mut self, at: usize, bytes: &[u8]) {
-        if let Some(room) = self.contiguous_mut() {
-            let fit = room.len().saturating_sub(at).min(bytes.len());
-            if fit > 0 {
-                room[at..at + fit].copy_from_slice(&bytes[..fit]);
+        match self.contiguous_mut() {
+            Some(room) => {
+                let fit = room.len().saturating_sub(at).min(bytes.len());
+                if fit > 0 {
+                    room[at..at + fit].copy_from_slice(&bytes[..fit]);
+                }
             }
+            None => self.unpack(at, bytes),
+        }
+    }
+
+    fn unpack(&mut self, at: usize, bytes: &[u8]) {
+        if let Layout::Derived(datatype) = &self.layout {
+            let fit = self.bytes().saturating_sub(at).min(bytes.len());
+            // SAFETY: the program vouches for the memory that its datatype names, and leaves it alone.
+            unsafe { datatype.unpack(&bytes[..fit], at, self.address, self.count) };
         }
     }
 
     /// Copies all elements from other memory, as far as there is room.
     pub(crate) fn copy_from(&mut self, other: &Memory) {
-        let (to, from) = (self.address, other.address);
-        match (self.contiguous_mut(), other.contiguous()) {
-            (Some(room), Some(bytes)) => {
-                let count = room.len().min(bytes.len());
+        match (self.span(), other.span()) {
+            (Some((to, room)), Some((from, bytes))) => {
                 // SAFETY: both are memory of the program, of at least so many bytes; they may overlap.
-                unsafe { std::ptr::copy(from, to, count) };
+                unsafe { std::ptr::copy(from, to, room.min(bytes)) };
             }
             _ => self.put(0, &other.to_bytes()),
         }

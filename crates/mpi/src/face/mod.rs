@@ -5,6 +5,7 @@
 mod abort;
 mod backlog;
 mod border;
+mod comm;
 mod communicator;
 mod errhandler;
 mod export;

@@ -1,0 +1,232 @@
+//! Communicators: making them out of others, asking them, freeing them.
+//! Source: MPI 5.0, chapter *Groups, Contexts, Communicators, and Caching*.
+//! Rules: a new communicator has the error handler of the one that it was made of; freeing one waits for nobody.
+
+use super::border::{In, Out};
+use super::communicator::Communicator;
+use super::export::export;
+use super::fault::Fault;
+use super::library::Library;
+use super::request::{Request, State};
+use super::status::Status;
+use crate::abi::*;
+use crate::objects::group::{Comparison, Group};
+use std::ffi::{c_char, c_int};
+use std::rc::Rc;
+
+impl Communicator {
+    /// Its members.
+    pub(crate) fn group(&self) -> Group {
+        Group::new((0..self.size).map(|rank| self.to_world(rank)).collect())
+    }
+}
+
+impl Library {
+    /// Keeps a communicator that was made out of another.
+    pub(crate) fn keep_made(
+        &self,
+        of: &Communicator,
+        made: runahead::Comm,
+    ) -> Result<MPI_Comm, Fault> {
+        let handler = of.handler.get();
+        self.refer_to_handler(handler)?;
+        self.keep_comm(Communicator::new(made, handler))
+    }
+
+    fn dup(&self, comm: &Communicator) -> Result<MPI_Comm, Fault> {
+        self.keep_made(comm, comm.comm.dup()?)
+    }
+
+    /// Splits by color; a rank without one gets none.
+    pub(crate) fn split(
+        &self,
+        comm: &Communicator,
+        color: Option<u32>,
+        key: i64,
+    ) -> Result<MPI_Comm, Fault> {
+        match comm.comm.split_some(color, key)? {
+            Some(made) => self.keep_made(comm, made),
+            None => Ok(MPI_COMM_NULL),
+        }
+    }
+
+    /// All members of `comm` call it; those of each group get a communicator of it.
+    pub(crate) fn create(&self, comm: &Communicator, group: &Group) -> Result<MPI_Comm, Fault> {
+        let own = group.rank_of(comm.to_world(comm.rank));
+        // Groups that are given at once share no member, so the first member tells them apart.
+        let color = own.and_then(|_| group.members().first().map(|&first| first as u32));
+        self.split(comm, color, own.unwrap_or(0) as i64)
+    }
+
+    fn create_of_group(&self, comm: &Communicator, group: &Group) -> Result<MPI_Comm, Fault> {
+        if !group.contains(comm.to_world(comm.rank)) {
+            return Ok(MPI_COMM_NULL);
+        }
+        let all = comm.group();
+        let mut ranks = Vec::with_capacity(group.size());
+        for &member in group.members() {
+            let rank = all.rank_of(member);
+            ranks.push(rank.ok_or_else(|| {
+                Fault::new(MPI_ERR_GROUP, "group has a member that is none of comm")
+            })?);
+        }
+        self.keep_made(comm, comm.comm.group(&ranks)?)
+    }
+
+    fn free_comm(&self, handle: MPI_Comm) -> Result<(), Fault> {
+        if handle.is_predefined() {
+            return Err(Fault::new(MPI_ERR_COMM, "a predefined communicator cannot be freed"));
+        }
+        let comm = self.comm(handle)?;
+        self.comms.borrow_mut().remove(handle.0);
+        self.release_handler(comm.handler.get());
+        Ok(())
+    }
+
+    fn compare(&self, one: MPI_Comm, other: MPI_Comm) -> Result<c_int, Fault> {
+        let (first, second) = (self.comm(one)?, self.comm(other)?);
+        Ok(match first.group().compare(&second.group()) {
+            _ if one == other => MPI_IDENT,
+            Comparison::Ident => MPI_CONGRUENT,
+            Comparison::Similar => MPI_SIMILAR,
+            Comparison::Unequal => MPI_UNEQUAL,
+        })
+    }
+}
+
+/// A color, of those that `MPI_Comm_split` allows.
+fn checked_color(color: c_int) -> Result<Option<u32>, Fault> {
+    match color {
+        MPI_UNDEFINED => Ok(None),
+        _ => u32::try_from(color).map(Some).map_err(|_| Fault::value(MPI_ERR_ARG, "color", color)),
+    }
+}
+
+export! {
+    /// This rank.
+    fn MPI_Comm_rank(library; comm: MPI_Comm, rank: Out<c_int>) on comm {
+        rank.set("rank", library.comm(comm)?.rank)
+    }
+
+    /// The number of ranks.
+    fn MPI_Comm_size(library; comm: MPI_Comm, size: Out<c_int>) on comm {
+        size.set("size", library.comm(comm)?.size)
+    }
+
+    /// The members.
+    fn MPI_Comm_group(library; comm: MPI_Comm, group: Out<MPI_Group>) on comm {
+        group.set("group", library.keep_group(library.comm(comm)?.group())?)
+    }
+
+    /// How two communicators compare.
+    fn MPI_Comm_compare(library; comm1: MPI_Comm, comm2: MPI_Comm, result: Out<c_int>) on comm1 {
+        result.set("result", library.compare(comm1, comm2)?)
+    }
+
+    /// Splits the ranks by color.
+    fn MPI_Comm_split(library; comm: MPI_Comm, color: c_int, key: c_int, newcomm: Out<MPI_Comm>) on comm {
+        let made = library.split(&*library.comm(comm)?, checked_color(color)?, key.into())?;
+        newcomm.set("newcomm", made)
+    }
+
+    /// Splits the ranks by what they share.
+    fn MPI_Comm_split_type(library; comm: MPI_Comm, split_type: c_int, key: c_int, _info: MPI_Info, newcomm: Out<MPI_Comm>) on comm {
+        let comm = library.comm(comm)?;
+        let color = match split_type {
+            MPI_UNDEFINED => None,
+            MPI_COMM_TYPE_SHARED | MPI_COMM_TYPE_HW_UNGUIDED | MPI_COMM_TYPE_RESOURCE_GUIDED => {
+                Some(comm.comm.hosts().host(comm.rank as usize) as u32)
+            }
+            // Which kinds of hardware there are, no program of this library can have asked for.
+            MPI_COMM_TYPE_HW_GUIDED => None,
+            _ => return Err(Fault::value(MPI_ERR_ARG, "split_type", split_type)),
+        };
+        newcomm.set("newcomm", library.split(&comm, color, key.into())?)
+    }
+
+    /// Makes a communicator of a group; all ranks of `comm` call it.
+    fn MPI_Comm_create(library; comm: MPI_Comm, group: MPI_Group, newcomm: Out<MPI_Comm>) on comm {
+        let (comm, group) = (library.comm(comm)?, library.group(group)?);
+        let all = comm.group();
+        if !group.members().iter().all(|&member| all.contains(member)) {
+            return Err(Fault::new(MPI_ERR_GROUP, "group has a member that is none of comm"));
+        }
+        newcomm.set("newcomm", library.create(&comm, &group)?)
+    }
+
+    /// Makes a communicator of a group; its members alone call it.
+    fn MPI_Comm_create_group(library; comm: MPI_Comm, group: MPI_Group, _tag: c_int, newcomm: Out<MPI_Comm>) on comm {
+        let made = library.create_of_group(&*library.comm(comm)?, &library.group(group)?)?;
+        newcomm.set("newcomm", made)
+    }
+
+    /// Whether it is an inter-communicator, which none is.
+    fn MPI_Comm_test_inter(library; comm: MPI_Comm, flag: Out<c_int>) on comm {
+        library.comm(comm)?;
+        flag.set("flag", 0)
+    }
+
+    /// The communicator of the processes that started these, which nobody did.
+    fn MPI_Comm_get_parent(_library; parent: Out<MPI_Comm>) {
+        parent.set("parent", MPI_COMM_NULL)
+    }
+
+    /// Names a communicator.
+    fn MPI_Comm_set_name(library; comm: MPI_Comm, name: In<c_char>) on comm {
+        let comm = library.comm(comm)?;
+        let mut name = name.string("comm_name")?;
+        while name.len() >= MPI_MAX_OBJECT_NAME {
+            name.pop();
+        }
+        *comm.name.borrow_mut() = name;
+        Ok(())
+    }
+
+    /// The name of a communicator.
+    fn MPI_Comm_get_name(library; comm: MPI_Comm, name: Out<c_char>, length: Out<c_int>) on comm {
+        let comm = library.comm(comm)?;
+        let written = name.set_string("comm_name", &comm.name.borrow(), MPI_MAX_OBJECT_NAME)?;
+        length.set("resultlen", written as c_int)
+    }
+}
+
+// What copies or deletes attributes.
+export! {
+    /// Makes a communicator of the same ranks.
+    fn MPI_Comm_dup(library; comm: MPI_Comm, newcomm: Out<MPI_Comm>) on comm {
+        let made = library.dup(&*library.comm(comm)?)?;
+        newcomm.set("newcomm", made)
+    }
+
+    /// Makes a communicator of the same ranks, with other hints.
+    fn MPI_Comm_dup_with_info(library; comm: MPI_Comm, _info: MPI_Info, newcomm: Out<MPI_Comm>) on comm {
+        let made = library.dup(&*library.comm(comm)?)?;
+        newcomm.set("newcomm", made)
+    }
+
+    /// Makes a communicator of the same ranks. The call waits for them; the standard allows that it did not.
+    fn MPI_Comm_idup(library; comm: MPI_Comm, newcomm: Out<MPI_Comm>, request: Out<MPI_Request>) on comm {
+        let comm = library.comm(comm)?;
+        newcomm.set("newcomm", library.dup(&comm)?)?;
+        request.set("request", library.keep_request(Request::new(Some(comm), State::Done(Status::EMPTY)))?)
+    }
+
+    /// As `MPI_Comm_idup`, with other hints.
+    fn MPI_Comm_idup_with_info(library; comm: MPI_Comm, _info: MPI_Info, newcomm: Out<MPI_Comm>, request: Out<MPI_Request>) on comm {
+        let comm: Rc<Communicator> = library.comm(comm)?;
+        newcomm.set("newcomm", library.dup(&comm)?)?;
+        request.set("request", library.keep_request(Request::new(Some(comm), State::Done(Status::EMPTY)))?)
+    }
+
+    /// Frees a communicator; messages under way in it are lost.
+    fn MPI_Comm_free(library; comm: Out<MPI_Comm>) {
+        library.free_comm(comm.value("comm")?)?;
+        comm.set("comm", MPI_COMM_NULL)
+    }
+
+    /// Frees a communicator when all its ranks have called this. What they have sent has come then, or never will.
+    fn MPI_Comm_disconnect(library; comm: Out<MPI_Comm>) {
+        library.free_comm(comm.value("comm")?)?;
+        comm.set("comm", MPI_COMM_NULL)
+    }
+}
