@@ -10,6 +10,7 @@ use super::library::Library;
 use super::request::{Request, State};
 use super::status::Status;
 use crate::abi::*;
+use crate::objects::attribute::Kind;
 use crate::objects::group::{Comparison, Group};
 use std::ffi::{c_char, c_int};
 use std::rc::Rc;
@@ -33,8 +34,17 @@ impl Library {
         self.keep_comm(Communicator::new(made, handler))
     }
 
+    /// Makes a communicator of the same ranks, with the same topology and copies of the attributes.
     fn dup(&self, comm: &Communicator) -> Result<MPI_Comm, Fault> {
-        self.keep_made(comm, comm.comm.dup()?)
+        let made = self.keep_made(comm, comm.comm.dup()?)?;
+        if let Some(topology) = comm.topology.get() {
+            self.comm(made)?.topology.get_or_init(|| topology.clone());
+        }
+        if let Err(fault) = self.copy_attributes(Kind::Comm, comm.handle.get().0, made.0) {
+            self.free_comm(made)?;
+            return Err(fault);
+        }
+        Ok(made)
     }
 
     /// Splits by color; a rank without one gets none.
@@ -78,6 +88,7 @@ impl Library {
             return Err(Fault::new(MPI_ERR_COMM, "a predefined communicator cannot be freed"));
         }
         let comm = self.comm(handle)?;
+        self.delete_attributes(Kind::Comm, handle.0)?;
         self.comms.borrow_mut().remove(handle.0);
         self.release_handler(comm.handler.get());
         Ok(())

@@ -4,9 +4,10 @@
 
 use super::fault::Fault;
 use crate::abi::*;
+use crate::objects::topology::Topology;
 use runahead::Rank;
 use runahead::internals::message::{Context, Engine, Lane, MessageError, Pattern, Source, Tag};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::c_int;
 
 /// The largest tag of a program's message.
@@ -35,6 +36,8 @@ pub(crate) struct Communicator {
     pub(crate) name: RefCell<String>,
     /// Its error handler.
     pub(crate) handler: Cell<MPI_Errhandler>,
+    /// Its topology, if it was made with one.
+    pub(crate) topology: OnceCell<Topology>,
 }
 
 /// Tags of this library's collectives lie above those of the program, by which it is told that messages were
@@ -54,6 +57,7 @@ impl Communicator {
             calls: Cell::new(0),
             name: RefCell::default(),
             handler: Cell::new(handler),
+            topology: OnceCell::new(),
         }
     }
 

@@ -5,6 +5,7 @@
 use super::communicator::Communicator;
 use crate::abi::*;
 use crate::datatype::TypeError;
+use crate::objects::error::class_of;
 use runahead::internals::message::MessageError;
 use std::ffi::c_int;
 use std::fmt;
@@ -91,22 +92,6 @@ impl From<MessageError> for Fault {
 impl From<runahead::Error> for Fault {
     #[cold]
     fn from(error: runahead::Error) -> Fault {
-        use runahead::{CollectiveError, Error};
-        let code = match &error {
-            Error::Message(
-                MessageError::PeerLost { .. }
-                | MessageError::PeerEnded { .. }
-                | MessageError::EndedBeforeBarrier { .. },
-            )
-            | Error::Unreachable { .. } => MPI_ERR_PROC_ABORTED,
-            Error::Message(MessageError::TooLarge { .. }) => MPI_ERR_COUNT,
-            Error::Message(MessageError::OutOfMemory { .. }) => MPI_ERR_NO_MEM,
-            Error::Collective(CollectiveError::Mismatch { .. }) => MPI_ERR_OTHER,
-            Error::RankOutOfRange { .. } => MPI_ERR_RANK,
-            Error::TagOutOfRange { .. } => MPI_ERR_TAG,
-            Error::Truncated { .. } => MPI_ERR_TRUNCATE,
-            _ => MPI_ERR_OTHER,
-        };
-        Fault::new(code, error.to_string())
+        Fault::new(class_of(&error), error.to_string())
     }
 }

@@ -8,6 +8,7 @@ use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
 use crate::abi::*;
+use crate::objects::attribute::Kind;
 use runahead::Launch;
 use runahead::internals::launch::enter;
 use std::cell::Cell;
@@ -54,6 +55,9 @@ impl Library {
     }
 
     fn finalize(&self) -> Result<(), Fault> {
+        // While all still works: a program hangs what it wants to end on MPI_COMM_SELF (MPI 5.0, section 11.2.4).
+        self.delete_attributes(Kind::Comm, MPI_COMM_SELF.0)?;
+        self.delete_attributes(Kind::Comm, MPI_COMM_WORLD.0)?;
         let world = self.world();
         let entry = self.entry.borrow_mut().take();
         let (Some(world), Some(entry)) = (world, entry) else {

@@ -9,6 +9,7 @@ use super::backlog::Backlog;
 use super::communicator::Communicator;
 use super::errhandler::ErrorHandler;
 use super::fault::Fault;
+use super::objects::Objects;
 use super::probe::Message;
 use super::request::Request;
 use super::table::Table;
@@ -43,6 +44,7 @@ pub(crate) struct Library {
     /// The datatypes that the program has made.
     pub(crate) types: RefCell<Table<Arc<Datatype>>>,
     pub(crate) groups: RefCell<Table<Group>>,
+    pub(super) objects: Objects,
     /// Requests that the program has freed before they were complete.
     pub(crate) detached: RefCell<Vec<Request>>,
     /// The longest message that a send may leave behind.
@@ -74,6 +76,7 @@ pub(crate) static LIBRARY: Library = Library {
     messages: RefCell::new(Table::new()),
     types: RefCell::new(Table::new()),
     groups: RefCell::new(Table::new()),
+    objects: Objects::new(),
     detached: RefCell::new(Vec::new()),
     eager_bytes: Cell::new(0),
     backlog: RefCell::new(Backlog::new()),

@@ -3,16 +3,22 @@
 //! Rules: imports go downward, from here to `objects` and `datatype` and to `abi`.
 
 mod abort;
+mod attribute;
 mod backlog;
 mod border;
+mod code;
 mod comm;
 mod communicator;
 mod errhandler;
 mod export;
 mod fault;
+mod group;
+mod info;
 mod init;
 mod library;
 mod memory;
+mod objects;
+mod operator;
 mod persistent;
 mod plain;
 mod probe;

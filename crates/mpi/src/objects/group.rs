@@ -16,6 +16,8 @@ mod ranges;
 #[cfg(test)]
 mod tests;
 
+pub use ranges::Range;
+
 /// What is wrong with the ranks that a call names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -65,7 +65,7 @@ impl Classified for AttributeError {
 }
 
 /// On what a keyval's attributes are cached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// On communicators.
     Comm,
