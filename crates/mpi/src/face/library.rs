@@ -16,6 +16,7 @@ use super::table::Table;
 use crate::abi::*;
 use crate::datatype::Datatype;
 use crate::objects::group::Group;
+use crate::objects::op::{Builtin, Operator, UserOperator};
 use runahead::internals::launch::Entry;
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_void};
@@ -45,6 +46,8 @@ pub(crate) struct Library {
     pub(crate) types: RefCell<Table<Arc<Datatype>>>,
     pub(crate) groups: RefCell<Table<Group>>,
     pub(super) objects: Objects,
+    /// The operators that the program has made.
+    pub(crate) operators: RefCell<Table<UserOperator>>,
     /// Requests that the program has freed before they were complete.
     pub(crate) detached: RefCell<Vec<Request>>,
     /// The longest message that a send may leave behind.
@@ -77,6 +80,7 @@ pub(crate) static LIBRARY: Library = Library {
     types: RefCell::new(Table::new()),
     groups: RefCell::new(Table::new()),
     objects: Objects::new(),
+    operators: RefCell::new(Table::new()),
     detached: RefCell::new(Vec::new()),
     eager_bytes: Cell::new(0),
     backlog: RefCell::new(Backlog::new()),
@@ -147,6 +151,15 @@ impl Library {
 }
 
 impl Library {
+    /// An operator by its handle.
+    pub(crate) fn operator(&self, op: MPI_Op) -> Result<Operator, Fault> {
+        match (Builtin::of(op), self.operators.borrow().get(op.0)) {
+            (Some(builtin), _) => Ok(Operator::Builtin(builtin)),
+            (None, Some(made)) => Ok(Operator::User(*made)),
+            (None, None) => Err(Fault::handle(MPI_ERR_OP, "op", op.0)),
+        }
+    }
+
     /// A group by its handle.
     pub(crate) fn group(&self, group: MPI_Group) -> Result<Group, Fault> {
         match (group, self.groups.borrow().get(group.0)) {

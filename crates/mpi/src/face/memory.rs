@@ -45,6 +45,24 @@ impl Layout {
     }
 }
 
+impl Layout {
+    /// Where the bytes of `count` elements begin and end, counted from the address of the first.
+    pub(crate) fn bounds(&self, count: usize) -> (isize, isize) {
+        let far = self.extent().wrapping_mul(count.saturating_sub(1) as isize);
+        let (lower, upper) = match self {
+            Layout::Plain(size) => (0, *size as isize),
+            Layout::Derived(datatype) => {
+                let lower = datatype.true_lb() as isize;
+                (lower, lower.wrapping_add(datatype.true_extent() as isize))
+            }
+        };
+        match count {
+            0 => (0, 0),
+            _ => (lower.min(lower.wrapping_add(far)), upper.max(upper.wrapping_add(far))),
+        }
+    }
+}
+
 impl Library {
     /// The layout of a datatype that the program may communicate.
     #[inline(always)]
@@ -108,6 +126,16 @@ pub(crate) fn checked_count(count: i64) -> Result<usize, Fault> {
 }
 
 impl Memory {
+    /// `count` elements of this layout.
+    pub(crate) fn new(address: *mut u8, count: usize, layout: Layout) -> Memory {
+        Memory { address, count, layout }
+    }
+
+    /// The address of the first element.
+    pub(crate) fn address(&self) -> *mut u8 {
+        self.address
+    }
+
     /// Memory of this library, which the caller keeps until the operation is complete.
     pub(crate) fn of_bytes(bytes: &mut [u8]) -> Memory {
         Memory { address: bytes.as_mut_ptr(), count: bytes.len(), layout: Layout::Plain(1) }

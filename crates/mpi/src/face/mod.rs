@@ -7,6 +7,7 @@ mod attribute;
 mod backlog;
 mod border;
 mod code;
+mod collective;
 mod comm;
 mod communicator;
 mod errhandler;

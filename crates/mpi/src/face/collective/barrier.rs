@@ -1,0 +1,55 @@
+//! Barriers: the runtime's, which may run ahead, and the nonblocking one, which is a message from all to all.
+//! Source: MPI 5.0, section *Barrier Synchronization*.
+//! Rules: between `MPI_Ibarrier` and its completion messages go on, so it is none of the runtime's barriers.
+
+use super::{Posting, Prepared};
+use crate::abi::*;
+use crate::face::border::Out;
+use crate::face::communicator::Communicator;
+use crate::face::export::export;
+use crate::face::fault::Fault;
+use crate::face::library::Library;
+use crate::face::memory::Memory;
+use std::rc::Rc;
+
+impl Library {
+    fn barrier(&self, comm: &Communicator) -> Result<(), Fault> {
+        let barrier = comm.comm.barrier()?;
+        Ok(barrier.wait()?)
+    }
+}
+
+fn prepare(comm: &Rc<Communicator>) -> Result<Prepared, Fault> {
+    let comm = comm.clone();
+    Ok(Box::new(move || {
+        let mut posting = Posting::new(&comm);
+        let nothing = Memory::of_bytes(&mut []);
+        let others = || (0..comm.size).filter(|&rank| rank != comm.rank);
+        for other in others() {
+            posting.recv(other, nothing.clone())?;
+        }
+        posting.send_to_each(others(), &nothing)?;
+        Ok(posting.done())
+    }))
+}
+
+export! {
+    /// Waits until all ranks have called it, or as `RUNAHEAD_MPI_BARRIER` says.
+    fn MPI_Barrier(library; comm: MPI_Comm) on comm {
+        library.barrier(&*library.comm(comm)?)
+    }
+
+    /// Begins a barrier.
+    fn MPI_Ibarrier(library; comm: MPI_Comm, request: Out<MPI_Request>) on comm {
+        let comm = library.comm(comm)?;
+        let prepared = prepare(&comm)?;
+        request.set("request", library.start_collective(comm, &prepared)?)
+    }
+
+    /// Describes a barrier.
+    fn MPI_Barrier_init(library; comm: MPI_Comm, _info: MPI_Info, request: Out<MPI_Request>) on comm {
+        let comm = library.comm(comm)?;
+        let prepared = prepare(&comm)?;
+        request.set("request", library.keep_collective(comm, prepared)?)
+    }
+}

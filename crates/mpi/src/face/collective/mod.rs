@@ -1,0 +1,128 @@
+//! Collectives: blocking, nonblocking and persistent, each prepared once and started in the same way.
+//! Source: MPI 5.0, chapter *Collective Communication*.
+//! Rules: a started collective has posted all its messages, and no rank forwards for another, so that none of them
+//! needs a call of this rank to go on; a blocking one takes the runtime's own collective where that has one.
+
+mod barrier;
+mod fast;
+mod movement;
+mod movement_v;
+mod posting;
+mod reducer;
+mod reduction;
+mod scatter_reduce;
+mod workspace;
+
+use super::communicator::Communicator;
+use super::fault::Fault;
+use super::library::Library;
+use super::persistent::Persistent;
+use super::request::{Pending, Request, State};
+use crate::abi::*;
+pub(crate) use posting::Posting;
+use std::rc::Rc;
+
+/// A collective with its arguments, to be started once or more often.
+pub(crate) type Prepared = Box<dyn Fn() -> Result<Pending, Fault>>;
+
+/// A count or a displacement of either width.
+pub(crate) trait Wide: Copy + 'static {
+    /// As wide as an address.
+    fn wide(self) -> isize;
+}
+
+impl Wide for i32 {
+    fn wide(self) -> isize {
+        self as isize
+    }
+}
+
+impl Wide for i64 {
+    fn wide(self) -> isize {
+        self as isize
+    }
+}
+
+impl Wide for isize {
+    fn wide(self) -> isize {
+        self
+    }
+}
+
+/// Numbers of either width.
+pub(crate) fn widened<T: Wide>(numbers: &[T]) -> Vec<isize> {
+    numbers.iter().map(|number| number.wide()).collect()
+}
+
+/// A count of either width, which is not negative.
+pub(crate) fn counted(argument: &str, count: isize) -> Result<usize, Fault> {
+    usize::try_from(count).map_err(|_| Fault::value(MPI_ERR_COUNT, argument, count))
+}
+
+impl Library {
+    /// Runs a collective to its end.
+    pub(crate) fn run_collective(
+        &self,
+        comm: &Rc<Communicator>,
+        prepared: &Prepared,
+    ) -> Result<(), Fault> {
+        prepared()?.complete(comm).map(drop)
+    }
+
+    /// Starts a collective.
+    pub(crate) fn start_collective(
+        &self,
+        comm: Rc<Communicator>,
+        prepared: &Prepared,
+    ) -> Result<MPI_Request, Fault> {
+        let state = State::Several(Box::new(prepared()?));
+        self.keep_request(Request::new(Some(comm), state))
+    }
+
+    /// Keeps a collective to be started later.
+    pub(crate) fn keep_collective(
+        &self,
+        comm: Rc<Communicator>,
+        prepared: Prepared,
+    ) -> Result<MPI_Request, Fault> {
+        self.keep_persistent(comm, Persistent::Collective(prepared))
+    }
+}
+
+/// Exports a collective in its three forms, each for both widths of counts.
+///
+/// The body prepares it. What stands behind `or` is tried first in the blocking form: it is None if the runtime has
+/// no collective for these arguments, and depends on what is the same at all ranks alone.
+macro_rules! collective {
+    (
+        $(#[$meta:meta])*
+        fn $name:ident() fn $large:ident() fn $begin:ident() fn $begin_large:ident() fn $init:ident() fn $init_large:ident()
+        ($library:ident, $comm:ident; $($argument:ident: $type:ty),* $(,)?) $body:block
+        or $fast:expr
+    ) => {
+        $crate::face::export::export! {
+            fn $name() and fn $large($library; $($argument: $type,)* comm: MPI_Comm) on comm {
+                let $comm = $library.comm(comm)?;
+                if let Some(done) = $fast {
+                    return done;
+                }
+                let prepared: $crate::face::collective::Prepared = $body?;
+                $library.run_collective(&$comm, &prepared)
+            }
+
+            fn $begin() and fn $begin_large($library; $($argument: $type,)* comm: MPI_Comm, request: $crate::face::border::Out<MPI_Request>) on comm {
+                let $comm = $library.comm(comm)?;
+                let prepared: $crate::face::collective::Prepared = $body?;
+                request.set("request", $library.start_collective($comm, &prepared)?)
+            }
+
+            fn $init() and fn $init_large($library; $($argument: $type,)* comm: MPI_Comm, _info: MPI_Info, request: $crate::face::border::Out<MPI_Request>) on comm {
+                let $comm = $library.comm(comm)?;
+                let prepared: $crate::face::collective::Prepared = $body?;
+                request.set("request", $library.keep_collective($comm, prepared)?)
+            }
+        }
+    };
+}
+
+pub(crate) use collective;

@@ -1,0 +1,81 @@
+//! The messages of one collective of one rank.
+//! Rules: all are posted at once; their tag is the number of the call in its communicator, so that collectives under
+//! way at the same time are told apart, as all ranks call them in the same order.
+
+use crate::face::communicator::Communicator;
+use crate::face::fault::Fault;
+use crate::face::memory::Memory;
+use crate::face::request::{Finish, Pending};
+use runahead::internals::message::{Envelope, Pattern, Source, Tag};
+use std::ffi::c_int;
+use std::rc::Rc;
+
+/// A collective that is being started.
+pub(crate) struct Posting {
+    comm: Rc<Communicator>,
+    tag: u32,
+    pending: Pending,
+}
+
+impl Posting {
+    /// The next collective of a communicator.
+    pub(crate) fn new(comm: &Rc<Communicator>) -> Posting {
+        Posting { comm: comm.clone(), tag: comm.next_call(), pending: Pending::default() }
+    }
+
+    /// Sends to a rank of the communicator, which may be this one.
+    pub(crate) fn send(&mut self, to: c_int, memory: &Memory) -> Result<(), Fault> {
+        memory.with_bytes(|bytes| self.send_bytes(to, bytes))
+    }
+
+    /// As [`send`](Posting::send), of bytes.
+    pub(crate) fn send_bytes(&mut self, to: c_int, bytes: &[u8]) -> Result<(), Fault> {
+        let to = self.comm.to_world(to);
+        let envelope = Envelope { context: self.comm.library, tag: self.tag, element: 0 };
+        let left = self.comm.engine(|engine| {
+            let id = engine.post_send(to, envelope, bytes)?;
+            Ok((!engine.is_sent(id)).then_some(id))
+        })?;
+        self.pending.sends.extend(left);
+        Ok(())
+    }
+
+    /// Sends the same to several ranks.
+    pub(crate) fn send_to_each(
+        &mut self,
+        to: impl Iterator<Item = c_int>,
+        memory: &Memory,
+    ) -> Result<(), Fault> {
+        let envelope = Envelope { context: self.comm.library, tag: self.tag, element: 0 };
+        let Posting { comm, pending, .. } = self;
+        memory.with_bytes(|bytes| {
+            comm.comm.with_engine(|engine| {
+                let receivers = to.map(|to| ((), comm.to_world(to)));
+                engine.post_send_to_each(receivers, envelope, bytes, |(), posted| {
+                    pending.sends.extend(posted?);
+                    Ok::<(), Fault>(())
+                })
+            })?
+        })
+    }
+
+    /// Receives from a rank of the communicator.
+    pub(crate) fn recv(&mut self, from: c_int, memory: Memory) -> Result<(), Fault> {
+        let source = Source::Rank(self.comm.to_world(from));
+        let pattern = Pattern { source, tag: Tag::Exactly(self.tag) };
+        let id = self.comm.engine(|engine| engine.post_recv(self.comm.library, pattern))?;
+        self.pending.recvs.push((id, source, memory));
+        Ok(())
+    }
+
+    /// Everything is posted.
+    pub(crate) fn done(self) -> Pending {
+        self.pending
+    }
+
+    /// Everything is posted; this is done when all has come.
+    pub(crate) fn and_then(mut self, finish: Finish) -> Pending {
+        self.pending.finish = Some(finish);
+        self.pending
+    }
+}

@@ -1,0 +1,100 @@
+//! An operator for the elements of one call.
+//! Source: MPI 5.0, sections *Global Reduction Operations* and *User-Defined Reduction Operations*.
+//! Rules: operands are combined in the order of ranks; nothing is borrowed while a function of the program runs.
+
+use super::workspace::Workspace;
+use crate::abi::*;
+use crate::datatype::Datatype;
+use crate::face::fault::Fault;
+use crate::face::library::Library;
+use crate::face::memory::{Layout, Memory};
+use crate::objects::Classified;
+use crate::objects::op::{Element, Kernel, OpError, Operator, UserOperator, kernel};
+use std::sync::Arc;
+
+/// An operator for the elements of one call.
+#[derive(Clone)]
+pub(crate) enum Reducer {
+    /// A loop over elements without gaps, which are so many bytes apart.
+    Kernel(Kernel, usize),
+    /// A function of the program, with the datatype that it is told.
+    User(UserOperator, MPI_Datatype),
+}
+
+impl From<OpError> for Fault {
+    fn from(error: OpError) -> Fault {
+        Fault::new(error.class(), error.to_string())
+    }
+}
+
+impl Library {
+    /// The operator of a call.
+    pub(crate) fn reducer(&self, op: MPI_Op, datatype: MPI_Datatype) -> Result<Reducer, Fault> {
+        match self.operator(op)? {
+            Operator::User(user) => Ok(Reducer::User(user, datatype, self.datatype(datatype).ok())),
+            Operator::Builtin(builtin) => {
+                // Of a datatype that the program has made of one element, that of the element counts.
+                let element = Element::of(datatype).ok_or_else(|| {
+                    Fault::new(
+                        MPI_ERR_OP,
+                        format!("{} is not defined for this datatype", builtin.name()),
+                    )
+                })?;
+                if !builtin.reduces() {
+                    let message = format!("{} is not for reductions", builtin.name());
+                    return Err(Fault::new(MPI_ERR_OP, message));
+                }
+                Ok(Reducer::Kernel(kernel(builtin, element)?, element.extent()))
+            }
+        }
+    }
+}
+
+impl Reducer {
+    /// `inout[i] = op(input[i], inout[i])`, where `input` is of lower ranks.
+    pub(crate) fn combine(&self, input: &Memory, inout: &Memory) {
+        let count = input.count().min(inout.count());
+        if count == 0 {
+            return;
+        }
+        let (from, to) = (input.address(), inout.address());
+        match self {
+            Reducer::Kernel(kernel, extent) => {
+                // SAFETY: both have so many elements, without gaps, and do not overlap.
+                let (from, to) = unsafe {
+                    let bytes = extent * count;
+                    (
+                        std::slice::from_raw_parts(from, bytes),
+                        std::slice::from_raw_parts_mut(to, bytes),
+                    )
+                };
+                kernel(from, to);
+            }
+            Reducer::User(user, datatype, _) => {
+                // SAFETY: both have so many elements of the datatype; nothing of the library is borrowed.
+                unsafe {
+                    user.call(from, to, count as MPI_Count, *datatype, input.layout().extent());
+                }
+            }
+        }
+    }
+
+    /// Combines what has come of each rank, lowest first, into the last of them.
+    pub(crate) fn combine_all(&self, operands: &[Workspace]) -> Option<Memory> {
+        let (last, lower) = operands.split_last()?;
+        for operand in lower.iter().rev() {
+            self.combine(&operand.memory(), &last.memory());
+        }
+        Some(last.memory())
+    }
+
+    /// Whether this layout is one that the operator works on.
+    pub(crate) fn check(&self, layout: &Layout) -> Result<(), Fault> {
+        match self {
+            Reducer::Kernel(_, extent) if layout.extent() != *extent as isize => {
+                Err(Fault::new(MPI_ERR_OP, "the operator is not defined for this datatype"))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Reductions and scans.
+//! Source: MPI 5.0, sections *Global Reduction Operations* and *Scan*.
+//! Rules: operands are combined in the order of ranks, for every operator, so that all runs have the same bits.
+
+use super::reducer::Reducer;
+use super::workspace::Workspace;
+use super::{Posting, Prepared, collective};
+use crate::abi::*;
+use crate::face::border::{In, Out};
+use crate::face::communicator::Communicator;
+use crate::face::export::export;
+use crate::face::fault::Fault;
+use crate::face::library::Library;
+use crate::face::memory::Memory;
+use std::ffi::{c_int, c_void};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// What a reduction of a program works on.
+#[derive(Clone)]
+pub(super) struct Operands {
+    /// What this rank gives.
+    pub(super) own: Memory,
+    /// Where the result goes, if this rank gets it.
+    pub(super) result: Option<Memory>,
+    pub(super) reducer: Reducer,
+}
+
+/// The arguments of a reduction as a program passes them.
+#[derive(Clone, Copy)]
+pub(super) struct Arguments {
+    pub(super) sendbuf: *const c_void,
+    pub(super) recvbuf: *mut c_void,
+    pub(super) count: i64,
+    pub(super) datatype: MPI_Datatype,
+    pub(super) op: MPI_Op,
+}
+
+impl Library {
+    /// Checks the arguments of a reduction, of which this rank gets the result or not.
+    pub(super) fn operands(
+        &self,
+        arguments: Arguments,
+        gets_result: bool,
+    ) -> Result<Operands, Fault> {
+        let Arguments { sendbuf, recvbuf, count, datatype, op } = arguments;
+        let reducer = self.reducer(op, datatype)?;
+        let result = match gets_result {
+            true => Some(self.memory(recvbuf, count, datatype)?),
+            false => None,
+        };
+        let own = match (MPI_IN_PLACE.is(sendbuf), &result) {
+            (false, _) => self.memory(sendbuf, count, datatype)?,
+            (true, Some(result)) => result.clone(),
+            (true, None) => {
+                return Err(Fault::new(
+                    MPI_ERR_BUFFER,
+                    "sendbuf is MPI_IN_PLACE where there is no result",
+                ));
+            }
+        };
+        reducer.check(own.layout())?;
+        Ok(Operands { own, result, reducer })
+    }
+
+    fn prepare_reduce(
+        &self,
+        comm: &Rc<Communicator>,
+        arguments: Arguments,
+        root: c_int,
+    ) -> Result<Prepared, Fault> {
+        comm.root(root)?;
+        let operands = self.operands(arguments, comm.rank == root)?;
+        let comm = comm.clone();
+        Ok(Box::new(move || {
+            let mut posting = Posting::new(&comm);
+            match &operands.result {
+                None => {
+                    posting.send(root, &operands.own)?;
+                    Ok(posting.done())
+                }
+                Some(result) => {
+                    let all = collect(&mut posting, &comm, 0..comm.size, &operands.own)?;
+                    Ok(combine_at_end(posting, &operands.reducer, all, result))
+                }
+            }
+        }))
+    }
+
+    fn prepare_all_reduce(
+        &self,
+        comm: &Rc<Communicator>,
+        arguments: Arguments,
+    ) -> Result<Prepared, Fault> {
+        let operands = self.operands(arguments, true)?;
+        let comm = comm.clone();
+        Ok(Box::new(move || {
+            let mut posting = Posting::new(&comm);
+            let all = collect(&mut posting, &comm, 0..comm.size, &operands.own)?;
+            let others = (0..comm.size).filter(|&rank| rank != comm.rank);
+            posting.send_to_each(others, &operands.own)?;
+            let result = operands.result.as_ref().unwrap_or(&operands.own);
+            Ok(combine_at_end(posting, &operands.reducer, all, result))
+        }))
+    }
+
+    /// A scan over lower ranks, with this one or without.
+    fn prepare_scan(
+        &self,
+        comm: &Rc<Communicator>,
+        arguments: Arguments,
+        with_own: bool,
+    ) -> Result<Prepared, Fault> {
+        let operands = self.operands(arguments, true)?;
+        let comm = comm.clone();
+        Ok(Box::new(move || {
+            let mut posting = Posting::new(&comm);
+            let until = comm.rank + c_int::from(with_own);
+            let all = collect(&mut posting, &comm, 0..until, &operands.own)?;
+            posting.send_to_each(comm.rank + 1..comm.size, &operands.own)?;
+            let result = operands.result.as_ref().unwrap_or(&operands.own);
+            Ok(combine_at_end(posting, &operands.reducer, all, result))
+        }))
+    }
+}
+
+/// Room for what each of these ranks gives, which is `own` for this one; the others' is received.
+pub(super) fn collect(
+    posting: &mut Posting,
+    comm: &Communicator,
+    ranks: Range<c_int>,
+    own: &Memory,
+) -> Result<Vec<Workspace>, Fault> {
+    let operand = |rank| {
+        if rank == comm.rank {
+            return Ok(Workspace::copy_of(own));
+        }
+        let room = Workspace::new(own.layout(), own.count());
+        posting.recv(rank, room.memory())?;
+        Ok(room)
+    };
+    ranks.map(operand).collect()
+}
+
+/// Combines what has come into `result`. Of no rank, it stays as it is.
+pub(super) fn combine_at_end(
+    posting: Posting,
+    reducer: &Reducer,
+    all: Vec<Workspace>,
+    result: &Memory,
+) -> crate::face::request::Pending {
+    let (reducer, mut result) = (reducer.clone(), result.clone());
+    posting.and_then(Box::new(move || {
+        if let Some(combined) = reducer.combine_all(&all) {
+            result.copy_from(&combined);
+        }
+        Ok(())
+    }))
+}
+
+collective! {
+    /// Combines the data of all ranks at the root.
+    fn MPI_Reduce() fn MPI_Reduce_c() fn MPI_Ireduce() fn MPI_Ireduce_c() fn MPI_Reduce_init() fn MPI_Reduce_init_c()
+    (library, comm; sendbuf: In<c_void>, recvbuf: Out<c_void>, count: Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int) {
+        let arguments = Arguments { sendbuf: sendbuf.address(), recvbuf: recvbuf.address(), count: count.into(), datatype, op };
+        library.prepare_reduce(&comm, arguments, root)
+    }
+    or library.reduce(&comm, Arguments { sendbuf: sendbuf.address(), recvbuf: recvbuf.address(), count: count.into(), datatype, op }, root)
+}
+
+collective! {
+    /// Combines the data of all ranks everywhere.
+    fn MPI_Allreduce() fn MPI_Allreduce_c() fn MPI_Iallreduce() fn MPI_Iallreduce_c() fn MPI_Allreduce_init() fn MPI_Allreduce_init_c()
+    (library, comm; sendbuf: In<c_void>, recvbuf: Out<c_void>, count: Count, datatype: MPI_Datatype, op: MPI_Op) {
+        let arguments = Arguments { sendbuf: sendbuf.address(), recvbuf: recvbuf.address(), count: count.into(), datatype, op };
+        library.prepare_all_reduce(&comm, arguments)
+    }
+    or library.all_reduce(&comm, Arguments { sendbuf: sendbuf.address(), recvbuf: recvbuf.address(), count: count.into(), datatype, op })
+}
+
+collective! {
+    /// Combines the data of the ranks up to each.
+    fn MPI_Scan() fn MPI_Scan_c() fn MPI_Iscan() fn MPI_Iscan_c() fn MPI_Scan_init() fn MPI_Scan_init_c()
+    (library, comm; sendbuf: In<c_void>, recvbuf: Out<c_void>, count: Count, datatype: MPI_Datatype, op: MPI_Op) {
+        let arguments = Arguments { sendbuf: sendbuf.address(), recvbuf: recvbuf.address(), count: count.into(), datatype, op };
+        library.prepare_scan(&comm, arguments, true)
+    }
+    or None
+}
+
+collective! {
+    /// Combines the data of the ranks below each.
+    fn MPI_Exscan() fn MPI_Exscan_c() fn MPI_Iexscan() fn MPI_Iexscan_c() fn MPI_Exscan_init() fn MPI_Exscan_init_c()
+    (library, comm; sendbuf: In<c_void>, recvbuf: Out<c_void>, count: Count, datatype: MPI_Datatype, op: MPI_Op) {
+        let arguments = Arguments { sendbuf: sendbuf.address(), recvbuf: recvbuf.address(), count: count.into(), datatype, op };
+        library.prepare_scan(&comm, arguments, false)
+    }
+    or None
+}
+
+export! {
+    /// Combines two buffers of this rank.
+    fn MPI_Reduce_local() and fn MPI_Reduce_local_c(library; inbuf: In<c_void>, inoutbuf: Out<c_void>, count: Count, datatype: MPI_Datatype, op: MPI_Op) {
+        let reducer = library.reducer(op, datatype)?;
+        let input = library.memory(inbuf.address(), count, datatype)?;
+        let inout = library.memory(inoutbuf.address(), count, datatype)?;
+        reducer.check(input.layout())?;
+        reducer.combine(&input, &inout);
+        Ok(())
+    }
+}

@@ -1,0 +1,79 @@
+//! Reductions whose result is scattered: each rank gets the combined data of its own block.
+//! Source: MPI 5.0, section *Reduce-Scatter*.
+//! Rules: a rank sends each other only the block that the other gets.
+
+use super::reduction::{Arguments, Operands, combine_at_end};
+use super::workspace::Workspace;
+use super::{Posting, Prepared, Wide, collective, counted, widened};
+use crate::abi::*;
+use crate::face::border::{In, Out};
+use crate::face::communicator::Communicator;
+use crate::face::fault::Fault;
+use crate::face::library::Library;
+use crate::face::memory::Memory;
+use std::ffi::c_void;
+use std::rc::Rc;
+
+impl Library {
+    fn prepare_reduce_scatter(
+        &self,
+        comm: &Rc<Communicator>,
+        arguments: Arguments,
+        counts: &[isize],
+    ) -> Result<Prepared, Fault> {
+        let mut all = 0;
+        let mut ranges = Vec::with_capacity(counts.len());
+        for &count in counts {
+            let count = counted("recvcounts", count)?;
+            ranges.push((all, count));
+            all += count;
+        }
+        // In place, the data of all blocks lie where the result goes.
+        let arguments = Arguments { count: all as i64, ..arguments };
+        let Operands { own, result, reducer } = self.operands(arguments, true)?;
+        let mine = ranges[comm.rank as usize];
+        let result = result.as_ref().unwrap_or(&own).part(0, mine.1);
+        let block = move |(at, count): (usize, usize)| own.part(at as isize, count);
+        let comm = comm.clone();
+        Ok(Box::new(move || {
+            let mut posting = Posting::new(&comm);
+            for (rank, &range) in (0..).zip(&ranges).filter(|(rank, _)| *rank != comm.rank) {
+                posting.send(rank, &block(range))?;
+            }
+            let own: Memory = block(mine);
+            let all = super::reduction::collect(&mut posting, &comm, 0..comm.size, &own)?;
+            let all: Vec<Workspace> = all;
+            Ok(combine_at_end(posting, &reducer, all, &result))
+        }))
+    }
+}
+
+/// As many counts as ranks, read from the program.
+fn read<C: Wide>(comm: &Communicator, counts: In<C>) -> Result<Vec<isize>, Fault> {
+    Ok(widened(counts.slice("recvcounts", comm.size as usize)?))
+}
+
+/// The same count for each rank.
+fn equal<C: Wide>(comm: &Communicator, count: C) -> Vec<isize> {
+    vec![count.wide(); comm.size as usize]
+}
+
+collective! {
+    /// Combines the data of all ranks, and gives each a block of its own size.
+    fn MPI_Reduce_scatter() fn MPI_Reduce_scatter_c() fn MPI_Ireduce_scatter() fn MPI_Ireduce_scatter_c() fn MPI_Reduce_scatter_init() fn MPI_Reduce_scatter_init_c()
+    (library, comm; sendbuf: In<c_void>, recvbuf: Out<c_void>, recvcounts: In<Count>, datatype: MPI_Datatype, op: MPI_Op) {
+        let arguments = Arguments { sendbuf: sendbuf.address(), recvbuf: recvbuf.address(), count: 0, datatype, op };
+        library.prepare_reduce_scatter(&comm, arguments, &read(&comm, recvcounts)?)
+    }
+    or None
+}
+
+collective! {
+    /// Combines the data of all ranks, and gives each a block of the same size.
+    fn MPI_Reduce_scatter_block() fn MPI_Reduce_scatter_block_c() fn MPI_Ireduce_scatter_block() fn MPI_Ireduce_scatter_block_c() fn MPI_Reduce_scatter_block_init() fn MPI_Reduce_scatter_block_init_c()
+    (library, comm; sendbuf: In<c_void>, recvbuf: Out<c_void>, recvcount: Count, datatype: MPI_Datatype, op: MPI_Op) {
+        let arguments = Arguments { sendbuf: sendbuf.address(), recvbuf: recvbuf.address(), count: 0, datatype, op };
+        library.prepare_reduce_scatter(&comm, arguments, &equal(&comm, recvcount))
+    }
+    or None
+}
