@@ -10,7 +10,6 @@ use crate::objects::Classified;
 use crate::objects::attribute::{Attributes, Keyvals, Kind, Predefined};
 use crate::objects::error::ErrorCodes;
 use crate::objects::info::Info;
-use crate::objects::op::UserOperator;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int};
@@ -18,7 +17,6 @@ use std::ffi::{CStr, c_char, c_int};
 /// The objects of a process.
 pub(crate) struct Objects {
     pub(super) infos: RefCell<Table<Info>>,
-    pub(super) operators: RefCell<Table<UserOperator>>,
     pub(super) codes: RefCell<ErrorCodes>,
     pub(super) keyvals: RefCell<Keyvals>,
     /// What the program has cached, by the kind and the handle of the object.
@@ -31,7 +29,6 @@ impl Objects {
     pub(super) const fn new() -> Objects {
         Objects {
             infos: RefCell::new(Table::new()),
-            operators: RefCell::new(Table::new()),
             codes: RefCell::new(ErrorCodes::new()),
             keyvals: RefCell::new(Keyvals::new()),
             attributes: RefCell::new(BTreeMap::new()),

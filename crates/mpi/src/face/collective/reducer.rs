@@ -4,13 +4,10 @@
 
 use super::workspace::Workspace;
 use crate::abi::*;
-use crate::datatype::Datatype;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
 use crate::face::memory::{Layout, Memory};
-use crate::objects::Classified;
-use crate::objects::op::{Element, Kernel, OpError, Operator, UserOperator, kernel};
-use std::sync::Arc;
+use crate::objects::op::{Element, Kernel, Operator, UserOperator, kernel};
 
 /// An operator for the elements of one call.
 #[derive(Clone)]
@@ -21,17 +18,11 @@ pub(crate) enum Reducer {
     User(UserOperator, MPI_Datatype),
 }
 
-impl From<OpError> for Fault {
-    fn from(error: OpError) -> Fault {
-        Fault::new(error.class(), error.to_string())
-    }
-}
-
 impl Library {
     /// The operator of a call.
     pub(crate) fn reducer(&self, op: MPI_Op, datatype: MPI_Datatype) -> Result<Reducer, Fault> {
         match self.operator(op)? {
-            Operator::User(user) => Ok(Reducer::User(user, datatype, self.datatype(datatype).ok())),
+            Operator::User(user) => Ok(Reducer::User(user, datatype)),
             Operator::Builtin(builtin) => {
                 // Of a datatype that the program has made of one element, that of the element counts.
                 let element = Element::of(datatype).ok_or_else(|| {
@@ -70,7 +61,7 @@ impl Reducer {
                 };
                 kernel(from, to);
             }
-            Reducer::User(user, datatype, _) => {
+            Reducer::User(user, datatype) => {
                 // SAFETY: both have so many elements of the datatype; nothing of the library is borrowed.
                 unsafe {
                     user.call(from, to, count as MPI_Count, *datatype, input.layout().extent());
