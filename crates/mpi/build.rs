@@ -5,6 +5,8 @@
 #[allow(dead_code, reason = "the header is made from the rest")]
 #[path = "generate/functions.rs"]
 mod functions;
+#[path = "generate/rust_types.rs"]
+mod rust_types;
 #[path = "generate/scan.rs"]
 mod scan;
 #[path = "generate/stubs.rs"]

@@ -3,6 +3,7 @@
 //! Rules: every function of the table is exported as `MPI_` and as `PMPI_`; a stub never touches its other arguments.
 
 use super::functions::{Function, Parameter, Section};
+use super::rust_types::rust_type;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -31,17 +32,15 @@ fn stub(text: &mut String, function: &Function, prefix: &str) {
     let parameters: Vec<_> = (function.parameters.iter().enumerate())
         .filter_map(|(index, parameter)| {
             let rust_type = rust_type(parameter)?;
-            let is_subject = subject.is_some_and(|(of, _)| of == index);
+            let is_subject = subject == Some((index, ON_COMM));
             let binding = if is_subject { "subject" } else { "_" };
             Some(format!("{binding}: {rust_type}"))
         })
         .collect();
     let subject = match subject {
-        Some((_, kind)) => format!("Subject::{kind}(subject)"),
-        None if name.starts_with("MPI_File_") || name == "MPI_Register_datarep" => {
-            "Subject::File(MPI_FILE_NULL)".to_owned()
-        }
-        None => "Subject::Library".to_owned(),
+        Some((_, expression)) => expression,
+        None if name.starts_with("MPI_File_") || name == "MPI_Register_datarep" => "Subject::File",
+        None => "Subject::Library",
     };
     let _ = writeln!(
         text,
@@ -51,40 +50,20 @@ fn stub(text: &mut String, function: &Function, prefix: &str) {
     );
 }
 
-/// The kind of object that a parameter is, if an error can be raised on it.
+/// What an error is raised on when the parameter `subject` is a communicator.
+const ON_COMM: &str = "Subject::Comm(subject)";
+
+/// What an error is raised on if this parameter says so.
 fn subject(parameter: &Parameter) -> Option<&'static str> {
     match parameter {
         Parameter::Named { base, stars: 0, suffix, .. } if suffix.is_empty() => match base.as_str()
         {
-            "MPI_Comm" => Some("Comm"),
-            "MPI_Win" => Some("Win"),
-            "MPI_File" => Some("File"),
-            "MPI_Session" => Some("Session"),
+            "MPI_Comm" => Some(ON_COMM),
+            "MPI_Win" => Some("Subject::Win"),
+            "MPI_File" => Some("Subject::File"),
+            "MPI_Session" => Some("Subject::Session"),
             _ => None,
         },
         _ => None,
     }
-}
-
-/// The type of a parameter in Rust, with the names of `crate::abi`; nothing for what Rust cannot define.
-fn rust_type(parameter: &Parameter) -> Option<String> {
-    let Parameter::Named { is_const, base, stars, suffix, .. } = parameter else { return None };
-    let element = match base.as_str() {
-        "int" => "c_int",
-        "char" => "c_char",
-        "void" => "c_void",
-        named => named,
-    };
-    // The callbacks of `crate::abi` are pointers already.
-    let stars = *stars - usize::from(base.ends_with("_function") && *stars > 0);
-    let (element, stars) = match suffix.as_str() {
-        "[][3]" => (format!("[{element}; 3]"), stars + 1),
-        "[]" => (element.to_owned(), stars + 1),
-        _ => (element.to_owned(), stars),
-    };
-    let innermost = if *is_const { "*const " } else { "*mut " };
-    Some(match stars {
-        0 => element,
-        _ => "*mut ".repeat(stars - 1) + innermost + &element,
-    })
 }

@@ -8,4 +8,3 @@ mod convert;
 pub mod datatype;
 mod face;
 pub mod objects;
-mod unsupported;

@@ -28,4 +28,5 @@ mod request;
 mod send;
 mod status;
 mod table;
+mod unsupported;
 mod wait;

@@ -5,35 +5,38 @@
 
 #![allow(non_snake_case)]
 
+use super::border::{self, On};
+use super::fault::Fault;
+use super::library::Library;
 use crate::abi::*;
 use std::ffi::{c_char, c_int, c_void};
 
 /// What a refused call was about, which says whose error handler hears of it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 enum Subject {
     /// A communicator.
     Comm(MPI_Comm),
-    /// A window.
-    Win(MPI_Win),
-    /// A file.
-    File(MPI_File),
-    /// A session.
-    Session(MPI_Session),
+    /// A window, of which there are none.
+    Win,
+    /// A file, of which there are none.
+    File,
+    /// A session, of which there are none.
+    Session,
     /// None of these: the handler of `MPI_COMM_SELF`.
     Library,
 }
 
 /// Raises the error of a function that is not supported.
+#[cold]
 fn refuse(function: &'static str, subject: Subject) -> c_int {
-    let (kind, handle) = match subject {
-        Subject::Comm(comm) => ("communicator", comm.0),
-        Subject::Win(win) => ("window", win.0),
-        Subject::File(file) => ("file", file.0),
-        Subject::Session(session) => ("session", session.0),
-        Subject::Library => ("communicator", MPI_COMM_SELF.0),
-    };
-    eprintln!("{function} is not supported by this library (called on {kind} {handle:#x})");
-    MPI_ERR_UNSUPPORTED_OPERATION
+    let unsupported = |_: &Library| Err(Fault::unsupported("this function"));
+    match subject {
+        Subject::Comm(comm) => border::call(function, On::Comm(comm), unsupported),
+        // Errors of files return by default, so that programs can go on without them.
+        Subject::File => MPI_ERR_UNSUPPORTED_OPERATION,
+        Subject::Win => border::call(function, On::Nothing, unsupported),
+        Subject::Session | Subject::Library => border::call_anytime(function, unsupported),
+    }
 }
 
 include!(concat!(env!("OUT_DIR"), "/unsupported.rs"));
