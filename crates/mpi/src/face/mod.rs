@@ -10,6 +10,7 @@ mod code;
 mod collective;
 mod comm;
 mod communicator;
+mod datatype;
 mod errhandler;
 mod export;
 mod fault;

@@ -70,6 +70,13 @@ impl<T> Table<T> {
         Some(object)
     }
 
+    /// The handle of the first object that `matches`.
+    pub(crate) fn handle_of(&self, matches: impl Fn(&T) -> bool) -> Option<usize> {
+        let mut objects = self.objects.iter();
+        let (at, _) = objects.find(|(_, object)| matches(object))?;
+        Some((at + FIRST) << USE_BITS | usize::from(self.uses[at]))
+    }
+
     /// How many objects there are.
     pub(crate) fn len(&self) -> usize {
         self.objects.len()
