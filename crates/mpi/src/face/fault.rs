@@ -4,8 +4,6 @@
 
 use super::communicator::Communicator;
 use crate::abi::*;
-use crate::objects::Classified;
-use crate::objects::attribute::AttributeError;
 use crate::datatype::TypeError;
 use crate::objects::error::class_of;
 use runahead::internals::message::MessageError;
@@ -76,13 +74,6 @@ impl Fault {
 impl fmt::Debug for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error {}: {}", self.code, self.message)
-    }
-}
-
-impl From<AttributeError> for Fault {
-    #[cold]
-    fn from(error: AttributeError) -> Fault {
-        Fault::new(error.class(), error.to_string())
     }
 }
 

@@ -15,12 +15,10 @@ use super::request::Request;
 use super::table::Table;
 use crate::abi::*;
 use crate::datatype::Datatype;
-use crate::objects::attribute::{Attributes, Keyvals};
 use crate::objects::group::Group;
 use crate::objects::op::{Builtin, Operator, UserOperator};
 use runahead::internals::launch::Entry;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -46,9 +44,6 @@ pub(crate) struct Library {
     pub(crate) messages: RefCell<Table<Message>>,
     /// The datatypes that the program has made.
     pub(crate) types: RefCell<Table<Arc<Datatype>>>,
-    /// What the program has cached on datatypes, by handle.
-    pub(crate) type_attributes: RefCell<BTreeMap<usize, Attributes>>,
-    pub(crate) keyvals: RefCell<Keyvals>,
     pub(crate) groups: RefCell<Table<Group>>,
     pub(super) objects: Objects,
     /// The operators that the program has made.
@@ -83,8 +78,6 @@ pub(crate) static LIBRARY: Library = Library {
     requests: RefCell::new(Table::new()),
     messages: RefCell::new(Table::new()),
     types: RefCell::new(Table::new()),
-    type_attributes: RefCell::new(BTreeMap::new()),
-    keyvals: RefCell::new(Keyvals::new()),
     groups: RefCell::new(Table::new()),
     objects: Objects::new(),
     operators: RefCell::new(Table::new()),

@@ -9,6 +9,7 @@ use super::super::library::Library;
 use super::array_length;
 use crate::abi::*;
 use crate::datatype::{Count as AnyCount, Datatype, TypeError};
+use crate::objects::attribute::Kind;
 use std::ffi::c_int;
 use std::sync::Arc;
 
@@ -119,9 +120,11 @@ export! {
     /// The same once more, with copies of the attributes.
     fn MPI_Type_dup(library; oldtype: MPI_Datatype, newtype: Out<MPI_Datatype>) {
         let old = library.named_datatype("oldtype", oldtype)?;
-        let attributes = library.copy_type_attributes(oldtype)?;
         let handle = library.keep_datatype(Datatype::duplicate(&old))?;
-        library.type_attributes.borrow_mut().insert(handle.0, attributes);
+        if let Err(fault) = library.copy_attributes(Kind::Type, oldtype.0, handle.0) {
+            library.types.borrow_mut().remove(handle.0);
+            return Err(fault);
+        }
         newtype.set("newtype", handle)
     }
 
@@ -138,7 +141,7 @@ export! {
         if library.datatype(handle)?.is_predefined() {
             return Err(Fault::from(TypeError::Predefined));
         }
-        library.delete_type_attributes(handle)?;
+        library.delete_attributes(Kind::Type, handle.0)?;
         library.types.borrow_mut().remove(handle.0);
         datatype.set("datatype", MPI_DATATYPE_NULL)
     }

@@ -9,7 +9,7 @@ use super::super::library::Library;
 use super::{array_length, narrow, wide};
 use crate::abi::*;
 use crate::datatype::{Contents, Datatype, Envelope, TypeError};
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{c_char, c_int};
 use std::sync::Arc;
 
 /// Writes a list into an array of at least as many elements.
@@ -107,20 +107,14 @@ export! {
     /// The name, at first that of the constant or nothing.
     fn MPI_Type_get_name(library; datatype: MPI_Datatype, type_name: Out<c_char>, resultlen: Out<c_int>) {
         let name = library.datatype(datatype)?.name();
-        for (at, byte) in name.iter().chain(&[0]).enumerate() {
-            type_name.set_at("type_name", at, *byte as c_char)?;
-        }
+        type_name.set_bytes("type_name", &name)?;
         resultlen.set("resultlen", name.len() as c_int)
     }
 
     /// Gives a name.
     fn MPI_Type_set_name(library; datatype: MPI_Datatype, type_name: In<c_char>) {
         let datatype = library.datatype(datatype)?;
-        if type_name.is_null() {
-            return Err(Fault::null("type_name"));
-        }
-        // SAFETY: the caller in C vouches for a string that ends with a null.
-        datatype.set_name(unsafe { CStr::from_ptr(type_name.address()) }.to_bytes());
+        datatype.set_name(type_name.bytes("type_name")?);
         Ok(())
     }
 

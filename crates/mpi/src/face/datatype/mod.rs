@@ -1,8 +1,7 @@
 //! The functions on datatypes: the handles of programs, over what `crate::datatype` does.
-//! Source: MPI 5.0, chapter *Datatypes*; attributes of datatypes are those of chapter 7.
+//! Source: MPI 5.0, chapter *Datatypes*.
 //! Rules: a datatype lives as long as anything uses it, whether its handle was freed or not.
 
-mod attributes;
 mod construct;
 mod count;
 mod fortran;
