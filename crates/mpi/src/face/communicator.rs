@@ -137,6 +137,11 @@ impl Communicator {
     }
 }
 
+/// The tag of the collective that comes so many after another.
+pub(crate) fn call_after(tag: u32, calls: u32) -> u32 {
+    COLLECTIVE | tag.wrapping_add(calls)
+}
+
 /// The tag of a message, which is not negative.
 #[inline]
 pub(crate) fn checked_tag(tag: c_int) -> Result<u32, Fault> {

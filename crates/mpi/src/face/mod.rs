@@ -29,5 +29,6 @@ mod request;
 mod send;
 mod status;
 mod table;
+mod topology;
 mod unsupported;
 mod wait;

@@ -2,7 +2,7 @@
 //! Rules: all are posted at once; their tag is the number of the call in its communicator, so that collectives under
 //! way at the same time are told apart, as all ranks call them in the same order.
 
-use crate::face::communicator::Communicator;
+use crate::face::communicator::{Communicator, call_after};
 use crate::face::fault::Fault;
 use crate::face::memory::Memory;
 use crate::face::request::{Finish, Pending};
@@ -13,6 +13,7 @@ use std::rc::Rc;
 /// A collective that is being started.
 pub(crate) struct Posting {
     comm: Rc<Communicator>,
+    first: u32,
     tag: u32,
     pending: Pending,
 }
@@ -20,7 +21,24 @@ pub(crate) struct Posting {
 impl Posting {
     /// The next collective of a communicator.
     pub(crate) fn new(comm: &Rc<Communicator>) -> Posting {
-        Posting { comm: comm.clone(), tag: comm.next_call(), pending: Pending::default() }
+        Posting::with_lanes(comm, 1)
+    }
+
+    /// The next collective of a communicator, whose messages of one pair of ranks are told apart by lanes. All ranks
+    /// have as many lanes.
+    pub(crate) fn with_lanes(comm: &Rc<Communicator>, lanes: u32) -> Posting {
+        let first = comm.next_call();
+        // Each lane has the tag that another collective would have had.
+        for _ in 1..lanes {
+            comm.next_call();
+        }
+        Posting { comm: comm.clone(), first, tag: first, pending: Pending::default() }
+    }
+
+    /// What is posted next belongs to this lane.
+    pub(crate) fn in_lane(&mut self, lane: u32) -> &mut Posting {
+        self.tag = call_after(self.first, lane);
+        self
     }
 
     /// Sends to a rank of the communicator, which may be this one.

@@ -23,6 +23,12 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
+    /// How many lanes there are: the same number at all ranks.
+    pub fn lanes(&self) -> u32 {
+        let ends = self.sources.iter().chain(&self.destinations);
+        ends.map(|end| end.lane as u32 + 1).max().unwrap_or(1)
+    }
+
     /// Those of a graph: several edges of one pair match in the order in which both ranks list them.
     pub(super) fn in_order(sources: &[c_int], destinations: &[c_int]) -> Neighbours {
         let ends =
