@@ -223,3 +223,42 @@ fn the_header_compiles_without_a_warning_as_c_and_as_cpp() {
         run(compiler.arg(root().join("include")).arg(&file));
     }
 }
+
+/// Runs a C program alone on the built library, as a job of one rank.
+fn run_alone(name: &str, source: &str) -> std::process::Output {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let test = std::env::current_exe().expect("this test's path");
+    let library = test.parent().expect("a build folder").join("libmpi_abi.so");
+    for link in ["libmpi_abi.so", "libmpi_abi.so.1"] {
+        std::os::unix::fs::symlink(&library, folder.path().join(link)).expect("a link");
+    }
+    let search = folder.path().to_str().expect("UTF-8").to_owned();
+    let program = folder.path().join(name);
+    let file = folder.path().join(format!("{name}.c"));
+    fs::write(&file, source).expect("a file in a temporary folder");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=c11", "-Wall", "-Wextra", "-Werror"]).arg(&file).arg("-o").arg(&program);
+    run(compiler.arg("-I").arg(root().join("include")).args(["-L", &search, "-lmpi_abi"]));
+    Command::new(program).env("LD_LIBRARY_PATH", search).output().expect("the program starts")
+}
+
+#[test]
+fn tools_sizes_conversions_and_refusals_do_what_c_expects() {
+    let source = include_str!("c/tools.c");
+    let output = run_alone("tools", source);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && output.stdout == b"passed\n", "{errors}");
+    let planted = source.replace("class == MPI_ERR_UNSUPPORTED", "class != MPI_ERR_UNSUPPORTED");
+    assert!(!run_alone("planted", &planted).status.success());
+}
+
+#[test]
+fn a_refused_function_ends_the_program_and_is_named() {
+    let output = run_alone("refused", include_str!("c/refused.c"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "it went on");
+    assert!(
+        errors.contains("MPI_Comm_spawn") && errors.contains("MPI_ERR_UNSUPPORTED"),
+        "{errors}"
+    );
+}
