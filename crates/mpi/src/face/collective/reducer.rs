@@ -25,12 +25,11 @@ impl Library {
             Operator::User(user) => Ok(Reducer::User(user, datatype)),
             Operator::Builtin(builtin) => {
                 // Of a datatype that the program has made of one element, that of the element counts.
-                let element = Element::of(datatype).ok_or_else(|| {
-                    Fault::new(
-                        MPI_ERR_OP,
-                        format!("{} is not defined for this datatype", builtin.name()),
-                    )
-                })?;
+                let Some(element) = Element::of(datatype) else {
+                    self.datatype(datatype)?;
+                    let message = format!("{} is not defined for this datatype", builtin.name());
+                    return Err(Fault::new(MPI_ERR_OP, message));
+                };
                 if !builtin.reduces() {
                     let message = format!("{} is not for reductions", builtin.name());
                     return Err(Fault::new(MPI_ERR_OP, message));
