@@ -6,19 +6,12 @@ use super::super::border::{In, Out};
 use super::super::export::export;
 use super::super::fault::Fault;
 use super::super::library::Library;
-use super::array_length;
+use super::{array_length, length_of};
 use crate::abi::*;
 use crate::datatype::{Count as AnyCount, Datatype, TypeError};
 use crate::objects::attribute::Kind;
 use std::ffi::c_int;
 use std::sync::Arc;
-
-/// The length of an array, as a count.
-fn length_of(count: impl Into<i64>) -> Result<usize, Fault> {
-    let value = count.into();
-    let length = usize::try_from(value);
-    length.map_err(|_| Fault::from(TypeError::NegativeCount { argument: "count", value }))
-}
 
 impl Library {
     /// Gives the program a handle of what was made.
@@ -52,7 +45,7 @@ export! {
 
     /// Blocks of their own lengths, displacements in elements.
     fn MPI_Type_indexed() and fn MPI_Type_indexed_c(library; count: Count, array_of_blocklengths: In<Count>, array_of_displacements: In<Count>, oldtype: MPI_Datatype, newtype: Out<MPI_Datatype>) {
-        let (old, count) = (library.named_datatype("oldtype", oldtype)?, length_of(count)?);
+        let (old, count) = (library.named_datatype("oldtype", oldtype)?, length_of("count", count)?);
         let lengths = array_of_blocklengths.slice("array_of_blocklengths", count)?;
         let displacements = array_of_displacements.slice("array_of_displacements", count)?;
         library.hand_out(Datatype::indexed(lengths, displacements, &old), newtype)
@@ -60,7 +53,7 @@ export! {
 
     /// Blocks of their own lengths, displacements in bytes.
     fn MPI_Type_create_hindexed() and fn MPI_Type_create_hindexed_c(library; count: Count, array_of_blocklengths: In<Count>, array_of_displacements: In<<Count as AnyCount>::Address>, oldtype: MPI_Datatype, newtype: Out<MPI_Datatype>) {
-        let (old, count) = (library.named_datatype("oldtype", oldtype)?, length_of(count)?);
+        let (old, count) = (library.named_datatype("oldtype", oldtype)?, length_of("count", count)?);
         let lengths = array_of_blocklengths.slice("array_of_blocklengths", count)?;
         let displacements = array_of_displacements.slice("array_of_displacements", count)?;
         library.hand_out(Datatype::hindexed(lengths, displacements, &old), newtype)
@@ -68,21 +61,21 @@ export! {
 
     /// Blocks of one length, displacements in elements.
     fn MPI_Type_create_indexed_block() and fn MPI_Type_create_indexed_block_c(library; count: Count, blocklength: Count, array_of_displacements: In<Count>, oldtype: MPI_Datatype, newtype: Out<MPI_Datatype>) {
-        let (old, count) = (library.named_datatype("oldtype", oldtype)?, length_of(count)?);
+        let (old, count) = (library.named_datatype("oldtype", oldtype)?, length_of("count", count)?);
         let displacements = array_of_displacements.slice("array_of_displacements", count)?;
         library.hand_out(Datatype::indexed_block(blocklength, displacements, &old), newtype)
     }
 
     /// Blocks of one length, displacements in bytes.
     fn MPI_Type_create_hindexed_block() and fn MPI_Type_create_hindexed_block_c(library; count: Count, blocklength: Count, array_of_displacements: In<<Count as AnyCount>::Address>, oldtype: MPI_Datatype, newtype: Out<MPI_Datatype>) {
-        let (old, count) = (library.named_datatype("oldtype", oldtype)?, length_of(count)?);
+        let (old, count) = (library.named_datatype("oldtype", oldtype)?, length_of("count", count)?);
         let displacements = array_of_displacements.slice("array_of_displacements", count)?;
         library.hand_out(Datatype::hindexed_block(blocklength, displacements, &old), newtype)
     }
 
     /// Blocks of their own lengths and datatypes, displacements in bytes.
     fn MPI_Type_create_struct() and fn MPI_Type_create_struct_c(library; count: Count, array_of_blocklengths: In<Count>, array_of_displacements: In<<Count as AnyCount>::Address>, array_of_types: In<MPI_Datatype>, newtype: Out<MPI_Datatype>) {
-        let count = length_of(count)?;
+        let count = length_of("count", count)?;
         let lengths = array_of_blocklengths.slice("array_of_blocklengths", count)?;
         let displacements = array_of_displacements.slice("array_of_displacements", count)?;
         let handles = array_of_types.slice("array_of_types", count)?.iter();

@@ -73,3 +73,10 @@ fn array_length(argument: &'static str, length: impl Into<i64>) -> Result<usize,
     let length = length.into();
     usize::try_from(length).map_err(|_| Fault::value(MPI_ERR_ARG, argument, length))
 }
+
+/// A count, which is not negative.
+fn length_of(argument: &'static str, count: impl Into<i64>) -> Result<usize, Fault> {
+    let value = count.into();
+    let count = usize::try_from(value);
+    count.map_err(|_| Fault::from(TypeError::NegativeCount { argument, value }))
+}

@@ -6,8 +6,7 @@ use super::super::border::{In, Out};
 use super::super::export::export;
 use super::super::fault::Fault;
 use super::super::library::Library;
-use super::super::memory::checked_count;
-use super::{array_length, narrow, wide};
+use super::{array_length, length_of, narrow, wide};
 use crate::abi::*;
 use crate::datatype::{Datatype, TypeError};
 use std::ffi::{c_char, c_int, c_void};
@@ -29,8 +28,12 @@ struct Position {
 }
 
 impl Position {
-    fn new(at: impl Into<i64>, size: (&'static str, i64)) -> Result<Position, Fault> {
-        let size = array_length(size.0, size.1)?;
+    fn new(
+        at: impl Into<i64>,
+        argument: &'static str,
+        size: impl Into<i64>,
+    ) -> Result<Position, Fault> {
+        let size = array_length(argument, size)?;
         let at = array_length("position", at)?;
         match size.checked_sub(at) {
             Some(left) => Ok(Position { at, left }),
@@ -52,12 +55,11 @@ impl Library {
     fn data(
         &self,
         memory: *const c_void,
-        count: (&'static str, i64),
+        argument: &'static str,
+        count: impl Into<i64>,
         datatype: MPI_Datatype,
     ) -> Result<Data, Fault> {
-        let (argument, value) = count;
-        let count = checked_count(value)
-            .map_err(|_| Fault::from(TypeError::NegativeCount { argument, value }))?;
+        let count = length_of(argument, count)?;
         let datatype = self.committed(datatype)?;
         if memory.is_null() && count > 0 && datatype.size() > 0 && datatype.handle().is_some() {
             return Err(Fault::new(MPI_ERR_BUFFER, "the buffer is a null pointer"));
@@ -157,69 +159,69 @@ export! {
     /// Packs behind what was packed before.
     fn MPI_Pack() and fn MPI_Pack_c(library; inbuf: In<c_void>, incount: Count, datatype: MPI_Datatype, outbuf: Out<c_void>, outsize: Count, position: Out<Count>, comm: MPI_Comm) on comm {
         library.comm(comm)?;
-        let data = library.data(inbuf.address(), ("incount", incount.into()), datatype)?;
-        let from = Position::new(position.value("position")?, ("outsize", outsize.into()))?;
+        let data = library.data(inbuf.address(), "incount", incount, datatype)?;
+        let from = Position::new(position.value("position")?, "outsize", outsize)?;
         position.set("position", from.after(pack(&data, outbuf, &from)?)?)
     }
 
     /// Unpacks what lies behind what was unpacked before.
     fn MPI_Unpack() and fn MPI_Unpack_c(library; inbuf: In<c_void>, insize: Count, position: Out<Count>, outbuf: Out<c_void>, outcount: Count, datatype: MPI_Datatype, comm: MPI_Comm) on comm {
         library.comm(comm)?;
-        let data = library.data(outbuf.address(), ("outcount", outcount.into()), datatype)?;
-        let from = Position::new(position.value("position")?, ("insize", insize.into()))?;
+        let data = library.data(outbuf.address(), "outcount", outcount, datatype)?;
+        let from = Position::new(position.value("position")?, "insize", insize)?;
         position.set("position", from.after(unpack(&data, inbuf, &from)?)?)
     }
 
     /// How much room packed data takes at most.
     fn MPI_Pack_size() and fn MPI_Pack_size_c(library; incount: Count, datatype: MPI_Datatype, comm: MPI_Comm, size: Out<Count>) on comm {
         library.comm(comm)?;
-        let (count, datatype) = (checked_count(incount.into())?, library.committed(datatype)?);
+        let (count, datatype) = (length_of("incount", incount)?, library.committed(datatype)?);
         size.set("size", narrow(Some(wide(datatype.packed_bytes(count)?))))
     }
 
     /// Packs in external32.
     fn MPI_Pack_external(library; datarep: In<c_char>, inbuf: In<c_void>, incount: c_int, datatype: MPI_Datatype, outbuf: Out<c_void>, outsize: MPI_Aint, position: Out<MPI_Aint>) {
         check_representation(datarep)?;
-        let data = library.data(inbuf.address(), ("incount", incount.into()), datatype)?;
-        let from = Position::new(position.value("position")? as i64, ("outsize", outsize as i64))?;
+        let data = library.data(inbuf.address(), "incount", incount, datatype)?;
+        let from = Position::new(position.value("position")? as i64, "outsize", outsize as i64)?;
         position.set("position", from.after::<i64>(pack_external(&data, outbuf, &from)?)? as MPI_Aint)
     }
 
     /// The form with large counts.
     fn MPI_Pack_external_c(library; datarep: In<c_char>, inbuf: In<c_void>, incount: MPI_Count, datatype: MPI_Datatype, outbuf: Out<c_void>, outsize: MPI_Count, position: Out<MPI_Count>) {
         check_representation(datarep)?;
-        let data = library.data(inbuf.address(), ("incount", incount), datatype)?;
-        let from = Position::new(position.value("position")?, ("outsize", outsize))?;
+        let data = library.data(inbuf.address(), "incount", incount, datatype)?;
+        let from = Position::new(position.value("position")?, "outsize", outsize)?;
         position.set("position", from.after(pack_external(&data, outbuf, &from)?)?)
     }
 
     /// Unpacks from external32.
     fn MPI_Unpack_external(library; datarep: In<c_char>, inbuf: In<c_void>, insize: MPI_Aint, position: Out<MPI_Aint>, outbuf: Out<c_void>, outcount: c_int, datatype: MPI_Datatype) {
         check_representation(datarep)?;
-        let data = library.data(outbuf.address(), ("outcount", outcount.into()), datatype)?;
-        let from = Position::new(position.value("position")? as i64, ("insize", insize as i64))?;
+        let data = library.data(outbuf.address(), "outcount", outcount, datatype)?;
+        let from = Position::new(position.value("position")? as i64, "insize", insize as i64)?;
         position.set("position", from.after::<i64>(unpack_external(&data, inbuf, &from)?)? as MPI_Aint)
     }
 
     /// The form with large counts.
     fn MPI_Unpack_external_c(library; datarep: In<c_char>, inbuf: In<c_void>, insize: MPI_Count, position: Out<MPI_Count>, outbuf: Out<c_void>, outcount: MPI_Count, datatype: MPI_Datatype) {
         check_representation(datarep)?;
-        let data = library.data(outbuf.address(), ("outcount", outcount), datatype)?;
-        let from = Position::new(position.value("position")?, ("insize", insize))?;
+        let data = library.data(outbuf.address(), "outcount", outcount, datatype)?;
+        let from = Position::new(position.value("position")?, "insize", insize)?;
         position.set("position", from.after(unpack_external(&data, inbuf, &from)?)?)
     }
 
     /// How much room data takes in external32.
     fn MPI_Pack_external_size(library; datarep: In<c_char>, incount: c_int, datatype: MPI_Datatype, size: Out<MPI_Aint>) {
         check_representation(datarep)?;
-        let (count, datatype) = (checked_count(incount.into())?, library.committed(datatype)?);
+        let (count, datatype) = (length_of("incount", incount)?, library.committed(datatype)?);
         size.set("size", wide(datatype.external_bytes(count)?) as MPI_Aint)
     }
 
     /// The form with large counts.
     fn MPI_Pack_external_size_c(library; datarep: In<c_char>, incount: MPI_Count, datatype: MPI_Datatype, size: Out<MPI_Count>) {
         check_representation(datarep)?;
-        let (count, datatype) = (checked_count(incount)?, library.committed(datatype)?);
+        let (count, datatype) = (length_of("incount", incount)?, library.committed(datatype)?);
         size.set("size", wide(datatype.external_bytes(count)?))
     }
 }
