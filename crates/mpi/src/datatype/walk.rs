@@ -3,8 +3,6 @@
 //! A piece begins anywhere. Its first iteration or entry is found by division or binary search, so
 //! that pieces of a long message cost the same wherever they are.
 
-use std::sync::Arc;
-
 use super::copy::{Direction, Stream};
 use super::program::{Block, Node, Part, Program};
 
@@ -128,15 +126,6 @@ impl Program {
                     program.run_whole(base, stream);
                 }
             }
-        }
-    }
-}
-
-impl<D: Direction> Stream<'_, D> {
-    /// Moves a block of `bytes` from each of the offsets.
-    fn scattered(&mut self, base: usize, offsets: &Arc<[isize]>, bytes: usize) {
-        for offset in offsets.iter() {
-            self.blocks(base.wrapping_add_signed(*offset), 1, bytes, 0);
         }
     }
 }
