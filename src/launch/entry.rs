@@ -56,10 +56,11 @@ impl Entry {
         ended
     }
 
-    /// Hands over that the program ends with an error. The caller ends the process.
-    pub fn fail(&mut self, error: &Error) {
-        if let Some(member) = &mut self.member {
-            member.hand_over(Some(error));
-        }
+    /// Hands over that the program ends with an error. The caller ends the process. Returns whether
+    /// whoever has started the job will tell its user.
+    pub fn fail(&mut self, error: &Error) -> bool {
+        let Some(member) = &mut self.member else { return false };
+        member.hand_over(Some(error));
+        !member.meets()
     }
 }

@@ -13,14 +13,14 @@ impl Library {
     /// Ends this process with an error of the job.
     pub(crate) fn abort(&self, code: c_int, message: &str) -> ! {
         let rank = self.world().map(|world| world.rank);
+        let is_told = match self.entry.try_borrow_mut().as_deref_mut() {
+            Ok(Some(entry)) => entry.fail(&runahead::Error::other(message.to_owned())),
+            _ => false,
+        };
         match rank {
+            _ if is_told => {}
             Some(rank) => eprintln!("runahead: rank {rank}: {message}"),
             None => eprintln!("runahead: {message}"),
-        }
-        if let Ok(mut entry) = self.entry.try_borrow_mut()
-            && let Some(entry) = &mut *entry
-        {
-            entry.fail(&runahead::Error::other(message.to_owned()));
         }
         // What it writes to standard output through C is written then. An exit code has eight bits.
         std::process::exit(if code & 0xff == 0 { 1 } else { code & 0xff })

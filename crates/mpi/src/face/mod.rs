@@ -3,6 +3,7 @@
 //! Rules: imports go downward, from here to `objects` and `datatype` and to `abi`.
 
 mod abort;
+mod alloc;
 mod attribute;
 mod backlog;
 mod border;
@@ -14,10 +15,12 @@ mod datatype;
 mod errhandler;
 mod export;
 mod fault;
+mod grequest;
 mod group;
 mod info;
 mod init;
 mod library;
+mod look;
 mod memory;
 mod objects;
 mod operator;
@@ -30,6 +33,7 @@ mod send;
 mod sizes;
 mod status;
 mod table;
+mod told;
 mod tool;
 mod topology;
 mod unsupported;

@@ -4,6 +4,7 @@
 
 use super::communicator::{Communicator, RankEngine};
 use super::fault::Fault;
+use super::grequest::Generalized;
 use super::library::{Library, keep};
 use super::memory::Memory;
 use super::persistent::Persistent;
@@ -40,17 +41,7 @@ pub(crate) enum State {
     /// Several messages, and what is done when they have come.
     Several(Box<Pending>),
     /// An operation of the program's own.
-    Generalized(Box<dyn Generalized>),
-}
-
-/// An operation that the program completes itself.
-pub(crate) trait Generalized {
-    /// Whether the program has said that it is complete.
-    fn is_complete(&self) -> bool;
-    /// Asks the program for the status, and lets it free what it holds.
-    fn finish(&mut self) -> Result<Status, Fault>;
-    /// Tells the program that the operation was cancelled.
-    fn cancel(&mut self) -> Result<(), Fault>;
+    Generalized(Rc<Generalized>),
 }
 
 /// What is done when all messages of an operation have come.
@@ -141,12 +132,13 @@ impl State {
             }
             State::Recv { id, source, memory } => finish_recv(comm, id, source, memory),
             State::Several(pending) => pending.complete(comm),
-            State::Generalized(mut operation) => {
+            State::Generalized(operation) => {
                 while !operation.is_complete() {
                     comm.engine(|engine| engine.progress())?;
                     std::thread::yield_now();
                 }
-                operation.finish()
+                let status = operation.query()?;
+                operation.free().map(|()| status)
             }
         }
     }

@@ -33,14 +33,14 @@ impl Library {
     }
 
     /// Whether the operation of a request is complete, or can never be.
-    fn is_ready(&self, handle: MPI_Request) -> Result<bool, Fault> {
+    pub(super) fn is_ready(&self, handle: MPI_Request) -> Result<bool, Fault> {
         let Some(world) = self.world() else { return Ok(true) };
         self.with_request(handle, |request| {
             Ok(world.comm.with_engine(|engine| request.state.is_ready(engine))?)
         })?
     }
 
-    fn is_active(&self, handle: MPI_Request) -> Result<bool, Fault> {
+    pub(super) fn is_active(&self, handle: MPI_Request) -> Result<bool, Fault> {
         match handle {
             MPI_REQUEST_NULL => Ok(false),
             handle => self.with_request(handle, |request| request.state.is_active()),
@@ -79,7 +79,7 @@ impl Library {
     }
 
     /// Looks for an active request that is ready, at another one first each time.
-    fn first_ready(&self, handles: &[MPI_Request]) -> Result<Found, Fault> {
+    pub(super) fn first_ready(&self, handles: &[MPI_Request]) -> Result<Found, Fault> {
         let turn = self.turn.get();
         self.turn.set(turn.wrapping_add(1));
         let mut found = Found::NoneActive;
@@ -213,14 +213,14 @@ impl Library {
 }
 
 /// What a look at several requests has found.
-enum Found {
+pub(super) enum Found {
     Ready(usize),
     NoneReady,
     NoneActive,
 }
 
 /// A number of requests or the like as C has it.
-fn told(count: Option<usize>) -> c_int {
+pub(super) fn told(count: Option<usize>) -> c_int {
     count.map_or(MPI_UNDEFINED, |count| count as c_int)
 }
 
@@ -316,16 +316,6 @@ export! {
     fn MPI_Cancel(library; request: In<MPI_Request>) {
         library.cancel(request.value("request")?)
     }
-
-    /// Whether an operation is complete, without completing it.
-    fn MPI_Request_get_status(library; request: MPI_Request, flag: Out<c_int>, status: Out<MPI_Status>) {
-        let found = library.look_at(request)?;
-        flag.set("flag", c_int::from(found.is_some()))?;
-        if let Some(found) = found {
-            found.tell(status);
-        }
-        Ok(())
-    }
 }
 
 impl Library {
@@ -357,6 +347,9 @@ impl Library {
     }
 
     fn cancel(&self, handle: MPI_Request) -> Result<(), Fault> {
+        if let Some(operation) = self.generalized(handle)? {
+            return operation.cancel();
+        }
         let Some(world) = self.world() else { return Ok(()) };
         self.with_request(handle, |request| {
             match &mut request.state {
@@ -365,34 +358,9 @@ impl Library {
                     world.comm.with_engine(|engine| engine.cancel_recv(id))?;
                     request.state = State::Done(Status { is_cancelled: true, ..Status::EMPTY });
                 }
-                State::Generalized(operation) => operation.cancel()?,
                 _ => {}
             }
             Ok(())
         })?
-    }
-
-    fn look_at(&self, handle: MPI_Request) -> Result<Option<Status>, Fault> {
-        if !self.is_active(handle)? {
-            return Ok(Some(Status::EMPTY));
-        }
-        self.progress()?;
-        if !self.is_ready(handle)? {
-            self.handle_empty_poll();
-            return Ok(None);
-        }
-        let is_generalized =
-            self.with_request(handle, |request| matches!(request.state, State::Generalized(_)))?;
-        if is_generalized {
-            return Ok(Some(Status::EMPTY));
-        }
-        let (comm, state) = self.with_request(handle, |request| {
-            let state = std::mem::replace(&mut request.state, State::Inactive);
-            (request.comm.clone(), state)
-        })?;
-        let Some(on) = comm.or_else(|| self.own()) else { return Ok(None) };
-        let status = state.complete(&on).map_err(|fault| fault.on(Some(&on)))?;
-        self.with_request(handle, |request| request.state = State::Done(status))?;
-        Ok(Some(status))
     }
 }

@@ -1,0 +1,114 @@
+//! Whether operations are complete, without completing them.
+//! Source: MPI 5.0, section *Non-Destructive Test of status*.
+//! Rules: a receive that is ready is taken into the program's memory then; its request stays, and tells it again.
+
+use super::border::{In, Out};
+use super::export::export;
+use super::fault::Fault;
+use super::library::Library;
+use super::memory::checked_count;
+use super::request::State;
+use super::status::Status;
+use super::wait::{Found, told};
+use crate::abi::*;
+use std::ffi::c_int;
+
+impl Library {
+    /// The status of an operation that is complete, or of none.
+    fn look_at(&self, handle: MPI_Request) -> Result<Option<Status>, Fault> {
+        if !self.is_active(handle)? {
+            return Ok(Some(Status::EMPTY));
+        }
+        self.progress()?;
+        if !self.is_ready(handle)? {
+            self.handle_empty_poll();
+            return Ok(None);
+        }
+        if let Some(operation) = self.generalized(handle)? {
+            return operation.query().map(Some);
+        }
+        let (comm, state) = self.with_request(handle, |request| {
+            let state = std::mem::replace(&mut request.state, State::Inactive);
+            (request.comm.clone(), state)
+        })?;
+        let Some(on) = comm.or_else(|| self.own()) else { return Ok(None) };
+        let status = state.complete(&on).map_err(|fault| fault.on(Some(&on)))?;
+        self.with_request(handle, |request| request.state = State::Done(status))?;
+        Ok(Some(status))
+    }
+
+    /// The first of several that is ready, with its status.
+    fn look_at_any(
+        &self,
+        handles: &[MPI_Request],
+    ) -> Result<Option<(Option<usize>, Status)>, Fault> {
+        self.progress()?;
+        match self.first_ready(handles)? {
+            Found::NoneActive => Ok(Some((None, Status::EMPTY))),
+            Found::Ready(at) => Ok(self.look_at(handles[at])?.map(|status| (Some(at), status))),
+            Found::NoneReady => {
+                self.handle_empty_poll();
+                Ok(None)
+            }
+        }
+    }
+}
+
+export! {
+    /// Whether an operation is complete.
+    fn MPI_Request_get_status(library; request: MPI_Request, flag: Out<c_int>, status: Out<MPI_Status>) {
+        let found = library.look_at(request)?;
+        flag.set("flag", c_int::from(found.is_some()))?;
+        if let Some(found) = found {
+            found.tell(status);
+        }
+        Ok(())
+    }
+
+    /// Whether all of several operations are complete.
+    fn MPI_Request_get_status_all(library; count: c_int, requests: In<MPI_Request>, flag: Out<c_int>, statuses: Out<MPI_Status>) {
+        let handles = requests.slice("array_of_requests", checked_count(count.into())?)?;
+        let mut all = Vec::with_capacity(handles.len());
+        for &handle in handles {
+            match library.look_at(handle)? {
+                Some(status) => all.push(status),
+                None => return flag.set("flag", 0),
+            }
+        }
+        for (at, status) in all.iter().enumerate().filter(|_| !statuses.is_null()) {
+            status.tell(statuses.at(at));
+        }
+        flag.set("flag", 1)
+    }
+
+    /// Whether one of several operations is complete.
+    fn MPI_Request_get_status_any(library; count: c_int, requests: In<MPI_Request>, index: Out<c_int>, flag: Out<c_int>, status: Out<MPI_Status>) {
+        let handles = requests.slice("array_of_requests", checked_count(count.into())?)?;
+        let found = library.look_at_any(handles)?;
+        flag.set("flag", c_int::from(found.is_some()))?;
+        let (at, found) = found.unwrap_or((None, Status::EMPTY));
+        index.set("index", told(at))?;
+        found.tell(status);
+        Ok(())
+    }
+
+    /// Which of several operations are complete.
+    fn MPI_Request_get_status_some(library; count: c_int, requests: In<MPI_Request>, outcount: Out<c_int>, indices: Out<c_int>, statuses: Out<MPI_Status>) {
+        let handles = requests.slice("array_of_requests", checked_count(count.into())?)?;
+        let (mut complete, mut is_any_active) = (0, false);
+        for (at, &handle) in handles.iter().enumerate() {
+            if !library.is_active(handle)? {
+                continue;
+            }
+            is_any_active = true;
+            if let Some(status) = library.look_at(handle)? {
+                indices.set_at("array_of_indices", complete, at as c_int)?;
+                if !statuses.is_null() {
+                    status.tell(statuses.at(complete));
+                }
+                complete += 1;
+            }
+        }
+        outcount.set("outcount", told(is_any_active.then_some(complete)))
+    }
+}
