@@ -94,7 +94,7 @@ macro_rules! programs {
     };
 }
 
-programs! { attributes codes groups info operators topology }
+programs! { attributes codes datatypes groups info layouts operators topology }
 
 #[test]
 fn a_program_whose_check_fails_is_noticed() {
