@@ -111,6 +111,9 @@ impl<N: Nic> Engine<N> {
         if self.links.poll_room(from) {
             self.make_room(from);
         }
+        if self.keeps_unexpected && self.links.peer(from).is_crowded() {
+            self.make_room_of_unexpected(from);
+        }
         self.stats.messages_received += 1;
         let recv_clock = self.order().recv_clock(from);
         let stamp = unwrap_stamp(header.stamp, recv_clock);

@@ -146,6 +146,8 @@ pub struct Engine<N: Nic> {
     obstacles: Obstacles,
     life: Life,
     stats: Stats,
+    /// See [`keep_unexpected`](Engine::keep_unexpected).
+    keeps_unexpected: bool,
 
     // Links: what this rank knows of each peer, and owes it.
     links: Links,
@@ -225,6 +227,7 @@ impl<N: Nic> Engine<N> {
             deposits,
             waiting: Waiting::new(config.notify, size > host::cores(), size),
             stats: Stats::default(),
+            keeps_unexpected: false,
             life: Life::Open,
             nic,
             config,

@@ -227,6 +227,11 @@ impl<F> Contexts<F> {
         }
     }
 
+    /// Calls `see` for the queue of each context.
+    pub(super) fn for_each_queue(&mut self, see: impl FnMut(&mut Queue<F>)) {
+        self.live.iter_mut().flat_map(|live| &mut live.lanes).for_each(see);
+    }
+
     /// Whether a posted receive other than `but` has not met a message.
     pub(super) fn has_posted(&self, but: Option<PostedRecv>) -> bool {
         let queues = self.live.iter().flat_map(|live| &live.lanes);

@@ -162,6 +162,15 @@ impl<F> Matching<F> {
         self.contexts.queue(context).all(pattern)
     }
 
+    /// Calls `see` for each deliverable message of a sender that no receive has met.
+    pub(super) fn for_each_unexpected_of(
+        &mut self,
+        from: Rank,
+        mut see: impl FnMut(&mut Inbound<F>),
+    ) {
+        self.contexts.for_each_queue(|queue| queue.for_each_of(from, &mut see));
+    }
+
     /// Takes the first message that matches.
     pub(super) fn take(
         &mut self,

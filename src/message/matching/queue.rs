@@ -226,6 +226,15 @@ impl<M> MatchQueue<M> {
         self.nodes[at as usize].message.as_mut()
     }
 
+    /// Calls `see` for each message of a sender, oldest first.
+    pub fn for_each_of(&mut self, source: Rank, mut see: impl FnMut(&mut M)) {
+        let mut at = self.by_source.get(source).map_or(NONE, |ends| ends.first);
+        while let Some(node) = self.nodes.get_mut(at as usize) {
+            at = node.same_source.after;
+            node.message.iter_mut().for_each(&mut see);
+        }
+    }
+
     /// Takes the message that a receive of this pattern would take.
     #[inline]
     pub fn take(&mut self, pattern: Pattern) -> Option<Deliverable<M>> {

@@ -35,7 +35,10 @@ impl Library {
         origin();
         // A size is asked for by no program of MPI: that of the job holds.
         let (world, entry) = enter(&Launch::new(1))?;
-        self.eager_bytes.set(world.with_engine(|engine| engine.config().eager_bytes)?);
+        self.eager_bytes.set(world.with_engine(|engine| {
+            engine.keep_unexpected();
+            engine.config().eager_bytes
+        })?);
         let own = world.group(&[world.rank()])?;
         let world = Rc::new(Communicator::new(world, MPI_ERRORS_ARE_FATAL));
         let own = Rc::new(Communicator::new(own, MPI_ERRORS_ARE_FATAL));

@@ -37,6 +37,28 @@ impl<N: Nic> Engine<N> {
         of_it.into_iter().for_each(|id| self.copy_out(id));
     }
 
+    /// From now on, messages that no receive has met make room for others too, as MPI has it: a
+    /// program may receive what was sent last first. Then no window bounds how many this rank keeps.
+    pub fn keep_unexpected(&mut self) {
+        self.keeps_unexpected = true;
+    }
+
+    /// Copies all messages of `from` that no receive has met out of their descriptors: its sender is
+    /// short of credit.
+    pub(in crate::message) fn make_room_of_unexpected(&mut self, from: Rank) {
+        let Engine { nic, matching, .. } = self;
+        let mut freed = Vec::new();
+        matching.for_each_unexpected_of(from, |message| {
+            if let Body::Frame(frame) = &message.body {
+                let copy = Body::Owned(nic.bytes(frame)[Header::BYTES..].to_vec());
+                if let Body::Frame(frame) = std::mem::replace(&mut message.body, copy) {
+                    freed.push(frame);
+                }
+            }
+        });
+        freed.into_iter().for_each(|frame| self.release(from, frame));
+    }
+
     /// Copies a matched message out of its descriptor, if it lies in one.
     pub(super) fn copy_out(&mut self, id: RecvId) {
         let Some(matched) = self.matching.matched_mut(id) else { return };
