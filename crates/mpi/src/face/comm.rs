@@ -205,19 +205,20 @@ export! {
 export! {
     /// Makes a communicator of the same ranks.
     fn MPI_Comm_dup(library; comm: MPI_Comm, newcomm: Out<MPI_Comm>) on comm {
-        let made = library.dup(&*library.comm(comm)?)?;
-        newcomm.set("newcomm", made)
+        newcomm.set("newcomm", MPI_COMM_NULL)?;
+        newcomm.set("newcomm", library.dup(&*library.comm(comm)?)?)
     }
 
     /// Makes a communicator of the same ranks, with other hints.
     fn MPI_Comm_dup_with_info(library; comm: MPI_Comm, _info: MPI_Info, newcomm: Out<MPI_Comm>) on comm {
-        let made = library.dup(&*library.comm(comm)?)?;
-        newcomm.set("newcomm", made)
+        newcomm.set("newcomm", MPI_COMM_NULL)?;
+        newcomm.set("newcomm", library.dup(&*library.comm(comm)?)?)
     }
 
     /// Makes a communicator of the same ranks. The call waits for them; the standard allows that it did not.
     fn MPI_Comm_idup(library; comm: MPI_Comm, newcomm: Out<MPI_Comm>, request: Out<MPI_Request>) on comm {
         let comm = library.comm(comm)?;
+        newcomm.set("newcomm", MPI_COMM_NULL)?;
         newcomm.set("newcomm", library.dup(&comm)?)?;
         request.set("request", library.keep_request(Request::new(Some(comm), State::Done(Status::EMPTY)))?)
     }
@@ -225,6 +226,7 @@ export! {
     /// As `MPI_Comm_idup`, with other hints.
     fn MPI_Comm_idup_with_info(library; comm: MPI_Comm, _info: MPI_Info, newcomm: Out<MPI_Comm>, request: Out<MPI_Request>) on comm {
         let comm: Rc<Communicator> = library.comm(comm)?;
+        newcomm.set("newcomm", MPI_COMM_NULL)?;
         newcomm.set("newcomm", library.dup(&comm)?)?;
         request.set("request", library.keep_request(Request::new(Some(comm), State::Done(Status::EMPTY)))?)
     }

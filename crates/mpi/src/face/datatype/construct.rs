@@ -116,6 +116,7 @@ export! {
         let handle = library.keep_datatype(Datatype::duplicate(&old))?;
         if let Err(fault) = library.copy_attributes(Kind::Type, oldtype.0, handle.0) {
             library.types.borrow_mut().remove(handle.0);
+            newtype.set("newtype", MPI_DATATYPE_NULL)?;
             return Err(fault);
         }
         newtype.set("newtype", handle)

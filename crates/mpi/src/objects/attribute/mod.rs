@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use super::Classified;
 use crate::abi::{MPI_ERR_KEYVAL, MPI_SUCCESS};
@@ -95,10 +95,12 @@ pub struct Keyval {
     extra_state: *mut c_void,
 }
 
-/// The keyvals of a process that are not freed.
+/// The keyvals of a process.
 #[derive(Debug)]
 pub struct Keyvals {
     live: BTreeMap<c_int, Rc<Keyval>>,
+    /// Those that were freed, of which some are still used by attributes.
+    freed: BTreeMap<c_int, Weak<Keyval>>,
     next: c_int,
 }
 
@@ -108,7 +110,7 @@ const FIRST: c_int = 1 << 10;
 impl Keyvals {
     /// No keyvals but those of the standard.
     pub const fn new() -> Keyvals {
-        Keyvals { live: BTreeMap::new(), next: FIRST }
+        Keyvals { live: BTreeMap::new(), freed: BTreeMap::new(), next: FIRST }
     }
 
     /// Makes a keyval and returns its number. A number is not used again, so a freed one stays unknown.
@@ -125,15 +127,26 @@ impl Keyvals {
         number
     }
 
-    /// Frees a keyval. Attributes that have it keep it until they are deleted.
+    /// Frees a keyval. Attributes that have it keep it until they are deleted. As long as one does, programs may
+    /// free it again, which some do in delete functions.
     ///
     /// # Errors
     ///
     /// If there is none of this kind and number.
     pub fn free(&mut self, kind: Kind, number: c_int) -> Result<(), AttributeError> {
-        self.find(kind, number)?;
-        self.live.remove(&number);
-        Ok(())
+        match self.find(kind, number) {
+            Ok(keyval) => {
+                let keyval = Rc::downgrade(keyval);
+                self.live.remove(&number);
+                self.freed.retain(|_, freed| freed.strong_count() > 0);
+                self.freed.insert(number, keyval);
+                Ok(())
+            }
+            Err(error) => {
+                let freed = self.freed.get(&number).and_then(Weak::upgrade);
+                freed.filter(|keyval| keyval.kind == kind).map(drop).ok_or(error)
+            }
+        }
     }
 
     /// The keyval of this number.

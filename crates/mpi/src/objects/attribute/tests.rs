@@ -128,12 +128,15 @@ fn a_freed_keyval_lives_while_it_is_used() {
     let keyval = Rc::downgrade(keyvals.find(Kind::Comm, number).unwrap());
     attributes.set(keyval.upgrade().unwrap(), value(1));
     keyvals.free(Kind::Comm, number).unwrap();
-    assert_eq!(keyvals.free(Kind::Comm, number).unwrap_err().class(), MPI_ERR_KEYVAL);
+    assert_eq!(keyvals.find(Kind::Comm, number).unwrap_err().class(), MPI_ERR_KEYVAL);
+    assert_eq!(keyvals.free(Kind::Comm, number), Ok(()));
+    assert_eq!(keyvals.free(Kind::Type, number).unwrap_err().class(), MPI_ERR_KEYVAL);
     assert_eq!(attributes.find(number).unwrap().value(), value(1));
     assert_ne!(noting(&mut keyvals, &notes), number);
     delete_all(&mut attributes, 5).unwrap();
     assert_eq!(*notes.borrow(), [("delete", 5, number, 1)]);
     assert!(keyval.upgrade().is_none());
+    assert_eq!(keyvals.free(Kind::Comm, number).unwrap_err().class(), MPI_ERR_KEYVAL);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `MPI_Dims_create`: a balanced grid for a number of nodes.
 //! Rules: given dimensions stay; the others are as close to each other as any choice allows, and do not increase
-//! (MPI 5.0, section 8.5.2). Among equals the least sum wins. All choices are searched, with bounds.
+//! (MPI 5.0, section 8.5.2). Among equals the longest shortest one wins, then the least sum. All are searched.
 
 use std::ffi::c_int;
 
@@ -50,8 +50,8 @@ struct Search {
     /// The divisors of the number of nodes, ascending.
     divisors: Vec<i64>,
     best: Lengths,
-    /// The difference of the best grid, and its sum.
-    score: (i64, i64),
+    /// The difference of the best grid, its shortest dimension, negated, and its sum.
+    score: (i64, i64, i64),
 }
 
 impl Search {
@@ -59,8 +59,11 @@ impl Search {
         // More dimensions than prime factors have length 1; the search need not try each of them.
         let factors = prime_factors(nodes).max(1);
         let searched = count.min(factors);
-        let mut search =
-            Search { divisors: divisors(nodes), best: Lengths::new(), score: (i64::MAX, i64::MAX) };
+        let mut search = Search {
+            divisors: divisors(nodes),
+            best: Lengths::new(),
+            score: (i64::MAX, 0, i64::MAX),
+        };
         let fewer = count > searched;
         let longest = search.divisors.clone();
         for longest in longest {
@@ -85,7 +88,7 @@ impl Search {
         if count == 0 {
             if nodes == 1 {
                 let shortest = if fewer { 1 } else { last };
-                let score = (longest - shortest, lengths.iter().sum());
+                let score = (longest - shortest, -shortest, lengths.iter().sum());
                 if score < self.score {
                     self.score = score;
                     self.best = lengths.clone();
