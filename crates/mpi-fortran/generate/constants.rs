@@ -13,6 +13,8 @@ pub struct Constant {
     pub value: isize,
     /// The name of its kind, where it is not the default INTEGER.
     pub kind: Option<&'static str>,
+    /// The type that it has in the module `mpi_f08`, where it is a handle.
+    pub handle: Option<&'static str>,
 }
 
 /// Fortran's own constants: kinds, and a status as an array.
@@ -30,7 +32,7 @@ const OWN: &[(&str, isize)] = &[
 /// All constants, section by section with what they are.
 #[must_use]
 pub fn sections() -> Vec<(&'static str, Vec<Constant>)> {
-    let constant = |name, value| Constant { name, value, kind: None };
+    let constant = |name, value| Constant { name, value, kind: None, handle: None };
     let own = OWN.iter().map(|&(name, value)| constant(name, value)).collect();
     let mut sections = vec![("Kinds, and a status as an array", own)];
     for table in abi::TABLES {
@@ -39,6 +41,10 @@ pub fn sections() -> Vec<(&'static str, Vec<Constant>)> {
             .map(|of| Constant {
                 name: of.name,
                 value: of.value - isize::from(of.name.starts_with("MPI_MAX_")),
+                handle: match table.form {
+                    Form::Cast(c_type) if c_type != "MPI_Offset" => Some(c_type),
+                    _ => None,
+                },
                 kind: (table.form == Form::Cast("MPI_Offset")).then_some("MPI_OFFSET_KIND"),
             })
             .collect();

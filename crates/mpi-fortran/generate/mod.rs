@@ -3,10 +3,12 @@
 //! Rules: pure text from text; the same tables give the same bytes.
 
 pub mod constants;
+pub mod f08;
 #[path = "../../mpi/generate/functions.rs"]
 #[allow(dead_code, reason = "the header of C is made from the rest")]
 pub mod functions;
 pub mod include;
+pub mod interface;
 pub mod kinds;
 pub mod module;
 pub mod wrappers;
@@ -46,5 +48,6 @@ pub fn made(root: &Path) -> io::Result<Vec<Made>> {
     Ok(vec![
         Made { path: root.join("include/mpif.h"), text: include::include_file() },
         Made { path: root.join("include/mpi.f90"), text: module::module(&sections) },
+        Made { path: root.join("include/mpi_f08.f90"), text: f08::module(&sections) },
     ])
 }

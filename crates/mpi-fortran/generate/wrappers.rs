@@ -136,7 +136,7 @@ fn wrapper(text: &mut String, function: &Function, prefix: &str) -> Result<(), S
         let Parameter::Named { name, .. } = parameter else { return Err(unknown()) };
         add(&mut pieces, function, &safe(name), &kind);
     }
-    pieces.parameters.push("ierror: *mut c_int".to_owned());
+    pieces.parameters.push("ierror: Ierror".to_owned());
     pieces.parameters.append(&mut pieces.lengths);
     let name = &function.name;
     let _ = writeln!(
@@ -154,7 +154,7 @@ fn wrapper(text: &mut String, function: &Function, prefix: &str) -> Result<(), S
     for line in &pieces.after {
         let _ = writeln!(text, "        {line}");
     }
-    text.push_str("        *ierror = code;\n    }\n}\n\n");
+    text.push_str("        ierror.set(code);\n    }\n}\n\n");
     Ok(())
 }
 

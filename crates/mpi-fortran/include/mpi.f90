@@ -681,6048 +681,4293 @@
       EXTERNAL MPI_WIN_DUP_FN
       EXTERNAL MPI_WIN_NULL_DELETE_FN
 
-! Environment: start, end, time, versions, memory
-      interface
-         subroutine MPI_ABI_GET_FORTRAN_BOOLEANS( &
-               logical_size, &
-               logical_true, &
-               logical_false, &
-               is_set, &
-               ierror)
-            implicit none
-            integer :: logical_size
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: logical_true
-            !DIR$ IGNORE_TKR logical_true
-            type(*), dimension(*) :: logical_true
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: logical_false
-            !DIR$ IGNORE_TKR logical_false
-            type(*), dimension(*) :: logical_false
-            logical :: is_set
-            integer, intent(out) :: ierror
-         end subroutine MPI_ABI_GET_FORTRAN_BOOLEANS
-         subroutine MPI_ABI_GET_FORTRAN_INFO( &
-               info, &
-               ierror)
-            implicit none
-            integer :: info
-            integer, intent(out) :: ierror
-         end subroutine MPI_ABI_GET_FORTRAN_INFO
-         subroutine MPI_ABI_GET_INFO( &
-               info, &
-               ierror)
-            implicit none
-            integer :: info
-            integer, intent(out) :: ierror
-         end subroutine MPI_ABI_GET_INFO
-         subroutine MPI_ABI_GET_VERSION( &
-               abi_major, &
-               abi_minor, &
-               ierror)
-            implicit none
-            integer :: abi_major
-            integer :: abi_minor
-            integer, intent(out) :: ierror
-         end subroutine MPI_ABI_GET_VERSION
-         subroutine MPI_ABI_SET_FORTRAN_BOOLEANS( &
-               logical_size, &
-               logical_true, &
-               logical_false, &
-               ierror)
-            implicit none
-            integer :: logical_size
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: logical_true
-            !DIR$ IGNORE_TKR logical_true
-            type(*), dimension(*) :: logical_true
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: logical_false
-            !DIR$ IGNORE_TKR logical_false
-            type(*), dimension(*) :: logical_false
-            integer, intent(out) :: ierror
-         end subroutine MPI_ABI_SET_FORTRAN_BOOLEANS
-         subroutine MPI_ABI_SET_FORTRAN_INFO( &
-               info, &
-               ierror)
-            implicit none
-            integer :: info
-            integer, intent(out) :: ierror
-         end subroutine MPI_ABI_SET_FORTRAN_INFO
-         subroutine MPI_ABORT( &
-               comm, &
-               errorcode, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: errorcode
-            integer, intent(out) :: ierror
-         end subroutine MPI_ABORT
-         subroutine MPI_ALLOC_MEM( &
-               size, &
-               info, &
-               baseptr, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer(MPI_ADDRESS_KIND) :: size
-            integer :: info
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: baseptr
-            !DIR$ IGNORE_TKR baseptr
-            type(*), dimension(*) :: baseptr
-            integer, intent(out) :: ierror
-         end subroutine MPI_ALLOC_MEM
-         subroutine MPI_FINALIZE( &
-               ierror)
-            implicit none
-            integer, intent(out) :: ierror
-         end subroutine MPI_FINALIZE
-         subroutine MPI_FINALIZED( &
-               flag, &
-               ierror)
-            implicit none
-            logical :: flag
-            integer, intent(out) :: ierror
-         end subroutine MPI_FINALIZED
-         subroutine MPI_FREE_MEM( &
-               base, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
-            !DIR$ IGNORE_TKR base
-            type(*), dimension(*) :: base
-            integer, intent(out) :: ierror
-         end subroutine MPI_FREE_MEM
-         subroutine MPI_GET_HW_RESOURCE_INFO( &
-               hw_info, &
-               ierror)
-            implicit none
-            integer :: hw_info
-            integer, intent(out) :: ierror
-         end subroutine MPI_GET_HW_RESOURCE_INFO
-         subroutine MPI_GET_LIBRARY_VERSION( &
-               version, &
-               resultlen, &
-               ierror)
-            implicit none
-            character(len=*) :: version
-            integer :: resultlen
-            integer, intent(out) :: ierror
-         end subroutine MPI_GET_LIBRARY_VERSION
-         subroutine MPI_GET_PROCESSOR_NAME( &
-               name, &
-               resultlen, &
-               ierror)
-            implicit none
-            character(len=*) :: name
-            integer :: resultlen
-            integer, intent(out) :: ierror
-         end subroutine MPI_GET_PROCESSOR_NAME
-         subroutine MPI_GET_VERSION( &
-               version, &
-               subversion, &
-               ierror)
-            implicit none
-            integer :: version
-            integer :: subversion
-            integer, intent(out) :: ierror
-         end subroutine MPI_GET_VERSION
-         subroutine MPI_INITIALIZED( &
-               flag, &
-               ierror)
-            implicit none
-            logical :: flag
-            integer, intent(out) :: ierror
-         end subroutine MPI_INITIALIZED
-         subroutine MPI_IS_THREAD_MAIN( &
-               flag, &
-               ierror)
-            implicit none
-            logical :: flag
-            integer, intent(out) :: ierror
-         end subroutine MPI_IS_THREAD_MAIN
-         subroutine MPI_QUERY_THREAD( &
-               provided, &
-               ierror)
-            implicit none
-            integer :: provided
-            integer, intent(out) :: ierror
-         end subroutine MPI_QUERY_THREAD
-      end interface
+   ! Environment: start, end, time, versions, memory
+   interface
+      subroutine MPI_Abi_get_fortran_booleans(logical_size, logical_true, logical_false, is_set, ierror)
+         import
+         implicit none
+         integer, intent(in) :: logical_size
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: logical_true
+!DIR$ IGNORE_TKR logical_true
+         type(*), dimension(*) :: logical_true
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: logical_false
+!DIR$ IGNORE_TKR logical_false
+         type(*), dimension(*) :: logical_false
+         logical, intent(out) :: is_set
+         integer, intent(out) :: ierror
+      end subroutine MPI_Abi_get_fortran_booleans
+      subroutine MPI_Abi_get_fortran_info(info, ierror)
+         import
+         implicit none
+         integer, intent(out) :: info
+         integer, intent(out) :: ierror
+      end subroutine MPI_Abi_get_fortran_info
+      subroutine MPI_Abi_get_info(info, ierror)
+         import
+         implicit none
+         integer, intent(out) :: info
+         integer, intent(out) :: ierror
+      end subroutine MPI_Abi_get_info
+      subroutine MPI_Abi_get_version(abi_major, abi_minor, ierror)
+         import
+         implicit none
+         integer :: abi_major
+         integer :: abi_minor
+         integer, intent(out) :: ierror
+      end subroutine MPI_Abi_get_version
+      subroutine MPI_Abi_set_fortran_booleans(logical_size, logical_true, logical_false, ierror)
+         import
+         implicit none
+         integer, intent(in) :: logical_size
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: logical_true
+!DIR$ IGNORE_TKR logical_true
+         type(*), dimension(*) :: logical_true
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: logical_false
+!DIR$ IGNORE_TKR logical_false
+         type(*), dimension(*) :: logical_false
+         integer, intent(out) :: ierror
+      end subroutine MPI_Abi_set_fortran_booleans
+      subroutine MPI_Abi_set_fortran_info(info, ierror)
+         import
+         implicit none
+         integer, intent(in) :: info
+         integer, intent(out) :: ierror
+      end subroutine MPI_Abi_set_fortran_info
+      subroutine MPI_Abort(comm, errorcode, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: errorcode
+         integer, intent(out) :: ierror
+      end subroutine MPI_Abort
+      subroutine MPI_Alloc_mem(size, info, baseptr, ierror)
+         import
+         implicit none
+         integer(MPI_ADDRESS_KIND), intent(in) :: size
+         integer, intent(in) :: info
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: baseptr
+!DIR$ IGNORE_TKR baseptr
+         type(*), dimension(*) :: baseptr
+         integer, intent(out) :: ierror
+      end subroutine MPI_Alloc_mem
+      subroutine MPI_Finalize(ierror)
+         import
+         implicit none
+         integer, intent(out) :: ierror
+      end subroutine MPI_Finalize
+      subroutine MPI_Finalized(flag, ierror)
+         import
+         implicit none
+         logical, intent(out) :: flag
+         integer, intent(out) :: ierror
+      end subroutine MPI_Finalized
+      subroutine MPI_Free_mem(base, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: base
+!DIR$ IGNORE_TKR base
+         type(*), dimension(*) :: base
+         integer, intent(out) :: ierror
+      end subroutine MPI_Free_mem
+      subroutine MPI_Get_hw_resource_info(hw_info, ierror)
+         import
+         implicit none
+         integer, intent(out) :: hw_info
+         integer, intent(out) :: ierror
+      end subroutine MPI_Get_hw_resource_info
+      subroutine MPI_Get_library_version(version, resultlen, ierror)
+         import
+         implicit none
+         character(len=*) :: version
+         integer :: resultlen
+         integer, intent(out) :: ierror
+      end subroutine MPI_Get_library_version
+      subroutine MPI_Get_processor_name(name, resultlen, ierror)
+         import
+         implicit none
+         character(len=*) :: name
+         integer :: resultlen
+         integer, intent(out) :: ierror
+      end subroutine MPI_Get_processor_name
+      subroutine MPI_Get_version(version, subversion, ierror)
+         import
+         implicit none
+         integer :: version
+         integer :: subversion
+         integer, intent(out) :: ierror
+      end subroutine MPI_Get_version
+      subroutine MPI_Initialized(flag, ierror)
+         import
+         implicit none
+         logical, intent(out) :: flag
+         integer, intent(out) :: ierror
+      end subroutine MPI_Initialized
+      subroutine MPI_Is_thread_main(flag, ierror)
+         import
+         implicit none
+         logical, intent(out) :: flag
+         integer, intent(out) :: ierror
+      end subroutine MPI_Is_thread_main
+      subroutine MPI_Query_thread(provided, ierror)
+         import
+         implicit none
+         integer :: provided
+         integer, intent(out) :: ierror
+      end subroutine MPI_Query_thread
+   end interface
 
-! Point-to-point communication
-      interface
-         subroutine MPI_BSEND( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_BSEND
-         subroutine MPI_BSEND_INIT( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_BSEND_INIT
-         subroutine MPI_BUFFER_ATTACH( &
-               buffer, &
-               size, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
-            !DIR$ IGNORE_TKR buffer
-            type(*), dimension(*) :: buffer
-            integer :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_BUFFER_ATTACH
-         subroutine MPI_BUFFER_FLUSH( &
-               ierror)
-            implicit none
-            integer, intent(out) :: ierror
-         end subroutine MPI_BUFFER_FLUSH
-         subroutine MPI_BUFFER_IFLUSH( &
-               request, &
-               ierror)
-            implicit none
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_BUFFER_IFLUSH
-         subroutine MPI_COMM_ATTACH_BUFFER( &
-               comm, &
-               buffer, &
-               size, &
-               ierror)
-            implicit none
-            integer :: comm
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
-            !DIR$ IGNORE_TKR buffer
-            type(*), dimension(*) :: buffer
-            integer :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_ATTACH_BUFFER
-         subroutine MPI_COMM_FLUSH_BUFFER( &
-               comm, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_FLUSH_BUFFER
-         subroutine MPI_COMM_IFLUSH_BUFFER( &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_IFLUSH_BUFFER
-         subroutine MPI_IBSEND( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IBSEND
-         subroutine MPI_IMPROBE( &
-               source, &
-               tag, &
-               comm, &
-               flag, &
-               message, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: source
-            integer :: tag
-            integer :: comm
-            logical :: flag
-            integer :: message
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_IMPROBE
-         subroutine MPI_IMRECV( &
-               buf, &
-               count, &
-               datatype, &
-               message, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: message
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IMRECV
-         subroutine MPI_IPROBE( &
-               source, &
-               tag, &
-               comm, &
-               flag, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: source
-            integer :: tag
-            integer :: comm
-            logical :: flag
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_IPROBE
-         subroutine MPI_IRECV( &
-               buf, &
-               count, &
-               datatype, &
-               source, &
-               tag, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: source
-            integer :: tag
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IRECV
-         subroutine MPI_IRSEND( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IRSEND
-         subroutine MPI_ISEND( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_ISEND
-         subroutine MPI_ISENDRECV( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               dest, &
-               sendtag, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               source, &
-               recvtag, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            integer :: dest
-            integer :: sendtag
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: source
-            integer :: recvtag
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_ISENDRECV
-         subroutine MPI_ISENDRECV_REPLACE( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               sendtag, &
-               source, &
-               recvtag, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: sendtag
-            integer :: source
-            integer :: recvtag
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_ISENDRECV_REPLACE
-         subroutine MPI_ISSEND( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_ISSEND
-         subroutine MPI_MPROBE( &
-               source, &
-               tag, &
-               comm, &
-               message, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: source
-            integer :: tag
-            integer :: comm
-            integer :: message
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_MPROBE
-         subroutine MPI_MRECV( &
-               buf, &
-               count, &
-               datatype, &
-               message, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: message
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_MRECV
-         subroutine MPI_PROBE( &
-               source, &
-               tag, &
-               comm, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: source
-            integer :: tag
-            integer :: comm
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_PROBE
-         subroutine MPI_RECV( &
-               buf, &
-               count, &
-               datatype, &
-               source, &
-               tag, &
-               comm, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: source
-            integer :: tag
-            integer :: comm
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_RECV
-         subroutine MPI_RECV_INIT( &
-               buf, &
-               count, &
-               datatype, &
-               source, &
-               tag, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: source
-            integer :: tag
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_RECV_INIT
-         subroutine MPI_RSEND( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_RSEND
-         subroutine MPI_RSEND_INIT( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_RSEND_INIT
-         subroutine MPI_SEND( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_SEND
-         subroutine MPI_SEND_INIT( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_SEND_INIT
-         subroutine MPI_SENDRECV( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               dest, &
-               sendtag, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               source, &
-               recvtag, &
-               comm, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            integer :: dest
-            integer :: sendtag
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: source
-            integer :: recvtag
-            integer :: comm
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_SENDRECV
-         subroutine MPI_SENDRECV_REPLACE( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               sendtag, &
-               source, &
-               recvtag, &
-               comm, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: sendtag
-            integer :: source
-            integer :: recvtag
-            integer :: comm
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_SENDRECV_REPLACE
-         subroutine MPI_SSEND( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_SSEND
-         subroutine MPI_SSEND_INIT( &
-               buf, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_SSEND_INIT
-      end interface
+   ! Point-to-point communication
+   interface
+      subroutine MPI_Bsend(buf, count, datatype, dest, tag, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Bsend
+      subroutine MPI_Bsend_init(buf, count, datatype, dest, tag, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Bsend_init
+      subroutine MPI_Buffer_attach(buffer, size, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
+!DIR$ IGNORE_TKR buffer
+         type(*), dimension(*) :: buffer
+         integer, intent(in) :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_Buffer_attach
+      subroutine MPI_Buffer_flush(ierror)
+         import
+         implicit none
+         integer, intent(out) :: ierror
+      end subroutine MPI_Buffer_flush
+      subroutine MPI_Buffer_iflush(request, ierror)
+         import
+         implicit none
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Buffer_iflush
+      subroutine MPI_Comm_attach_buffer(comm, buffer, size, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
+!DIR$ IGNORE_TKR buffer
+         type(*), dimension(*) :: buffer
+         integer, intent(in) :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_attach_buffer
+      subroutine MPI_Comm_flush_buffer(comm, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_flush_buffer
+      subroutine MPI_Comm_iflush_buffer(comm, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_iflush_buffer
+      subroutine MPI_Ibsend(buf, count, datatype, dest, tag, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ibsend
+      subroutine MPI_Improbe(source, tag, comm, flag, message, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: source
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         logical, intent(out) :: flag
+         integer, intent(out) :: message
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Improbe
+      subroutine MPI_Imrecv(buf, count, datatype, message, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(inout) :: message
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Imrecv
+      subroutine MPI_Iprobe(source, tag, comm, flag, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: source
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         logical, intent(out) :: flag
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Iprobe
+      subroutine MPI_Irecv(buf, count, datatype, source, tag, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: source
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Irecv
+      subroutine MPI_Irsend(buf, count, datatype, dest, tag, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Irsend
+      subroutine MPI_Isend(buf, count, datatype, dest, tag, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Isend
+      subroutine MPI_Isendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, &
+            source, recvtag, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+         integer, intent(in) :: dest
+         integer, intent(in) :: sendtag
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: source
+         integer, intent(in) :: recvtag
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Isendrecv
+      subroutine MPI_Isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, request, &
+            ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: sendtag
+         integer, intent(in) :: source
+         integer, intent(in) :: recvtag
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Isendrecv_replace
+      subroutine MPI_Issend(buf, count, datatype, dest, tag, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Issend
+      subroutine MPI_Mprobe(source, tag, comm, message, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: source
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: message
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Mprobe
+      subroutine MPI_Mrecv(buf, count, datatype, message, status, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(inout) :: message
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Mrecv
+      subroutine MPI_Probe(source, tag, comm, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: source
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Probe
+      subroutine MPI_Recv(buf, count, datatype, source, tag, comm, status, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: source
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Recv
+      subroutine MPI_Recv_init(buf, count, datatype, source, tag, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: source
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Recv_init
+      subroutine MPI_Rsend(buf, count, datatype, dest, tag, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Rsend
+      subroutine MPI_Rsend_init(buf, count, datatype, dest, tag, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Rsend_init
+      subroutine MPI_Send(buf, count, datatype, dest, tag, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Send
+      subroutine MPI_Send_init(buf, count, datatype, dest, tag, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Send_init
+      subroutine MPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, &
+            source, recvtag, comm, status, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+         integer, intent(in) :: dest
+         integer, intent(in) :: sendtag
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: source
+         integer, intent(in) :: recvtag
+         integer, intent(in) :: comm
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Sendrecv
+      subroutine MPI_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status, &
+            ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: sendtag
+         integer, intent(in) :: source
+         integer, intent(in) :: recvtag
+         integer, intent(in) :: comm
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Sendrecv_replace
+      subroutine MPI_Ssend(buf, count, datatype, dest, tag, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ssend
+      subroutine MPI_Ssend_init(buf, count, datatype, dest, tag, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ssend_init
+   end interface
 
-! Requests, statuses and generalized requests
-      interface
-         subroutine MPI_CANCEL( &
-               request, &
-               ierror)
-            implicit none
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_CANCEL
-         subroutine MPI_GET_COUNT( &
-               status, &
-               datatype, &
-               count, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: status(MPI_STATUS_SIZE)
-            integer :: datatype
-            integer :: count
-            integer, intent(out) :: ierror
-         end subroutine MPI_GET_COUNT
-         subroutine MPI_GET_ELEMENTS( &
-               status, &
-               datatype, &
-               count, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: status(MPI_STATUS_SIZE)
-            integer :: datatype
-            integer :: count
-            integer, intent(out) :: ierror
-         end subroutine MPI_GET_ELEMENTS
-         subroutine MPI_GET_ELEMENTS_X( &
-               status, &
-               datatype, &
-               count, &
-               ierror)
-            import :: MPI_STATUS_SIZE, MPI_COUNT_KIND
-            implicit none
-            integer :: status(MPI_STATUS_SIZE)
-            integer :: datatype
-            integer(MPI_COUNT_KIND) :: count
-            integer, intent(out) :: ierror
-         end subroutine MPI_GET_ELEMENTS_X
-         subroutine MPI_GREQUEST_COMPLETE( &
-               request, &
-               ierror)
-            implicit none
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_GREQUEST_COMPLETE
-         subroutine MPI_REQUEST_FREE( &
-               request, &
-               ierror)
-            implicit none
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_REQUEST_FREE
-         subroutine MPI_REQUEST_GET_STATUS( &
-               request, &
-               flag, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: request
-            logical :: flag
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_REQUEST_GET_STATUS
-         subroutine MPI_REQUEST_GET_STATUS_ALL( &
-               count, &
-               array_of_requests, &
-               flag, &
-               array_of_statuses, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: count
-            integer :: array_of_requests(*)
-            logical :: flag
-            integer :: array_of_statuses(MPI_STATUS_SIZE, *)
-            integer, intent(out) :: ierror
-         end subroutine MPI_REQUEST_GET_STATUS_ALL
-         subroutine MPI_REQUEST_GET_STATUS_ANY( &
-               count, &
-               array_of_requests, &
-               indx, &
-               flag, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: count
-            integer :: array_of_requests(*)
-            integer :: indx
-            logical :: flag
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_REQUEST_GET_STATUS_ANY
-         subroutine MPI_REQUEST_GET_STATUS_SOME( &
-               incount, &
-               array_of_requests, &
-               outcount, &
-               array_of_indices, &
-               array_of_statuses, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: incount
-            integer :: array_of_requests(*)
-            integer :: outcount
-            integer :: array_of_indices(*)
-            integer :: array_of_statuses(MPI_STATUS_SIZE, *)
-            integer, intent(out) :: ierror
-         end subroutine MPI_REQUEST_GET_STATUS_SOME
-         subroutine MPI_START( &
-               request, &
-               ierror)
-            implicit none
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_START
-         subroutine MPI_STARTALL( &
-               count, &
-               array_of_requests, &
-               ierror)
-            implicit none
-            integer :: count
-            integer :: array_of_requests(*)
-            integer, intent(out) :: ierror
-         end subroutine MPI_STARTALL
-         subroutine MPI_STATUS_GET_ERROR( &
-               status, &
-               error, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: status(MPI_STATUS_SIZE)
-            integer :: error
-            integer, intent(out) :: ierror
-         end subroutine MPI_STATUS_GET_ERROR
-         subroutine MPI_STATUS_GET_SOURCE( &
-               status, &
-               source, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: status(MPI_STATUS_SIZE)
-            integer :: source
-            integer, intent(out) :: ierror
-         end subroutine MPI_STATUS_GET_SOURCE
-         subroutine MPI_STATUS_GET_TAG( &
-               status, &
-               tag, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: status(MPI_STATUS_SIZE)
-            integer :: tag
-            integer, intent(out) :: ierror
-         end subroutine MPI_STATUS_GET_TAG
-         subroutine MPI_STATUS_SET_CANCELLED( &
-               status, &
-               flag, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: status(MPI_STATUS_SIZE)
-            logical :: flag
-            integer, intent(out) :: ierror
-         end subroutine MPI_STATUS_SET_CANCELLED
-         subroutine MPI_STATUS_SET_ELEMENTS( &
-               status, &
-               datatype, &
-               count, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: status(MPI_STATUS_SIZE)
-            integer :: datatype
-            integer :: count
-            integer, intent(out) :: ierror
-         end subroutine MPI_STATUS_SET_ELEMENTS
-         subroutine MPI_STATUS_SET_ELEMENTS_X( &
-               status, &
-               datatype, &
-               count, &
-               ierror)
-            import :: MPI_STATUS_SIZE, MPI_COUNT_KIND
-            implicit none
-            integer :: status(MPI_STATUS_SIZE)
-            integer :: datatype
-            integer(MPI_COUNT_KIND) :: count
-            integer, intent(out) :: ierror
-         end subroutine MPI_STATUS_SET_ELEMENTS_X
-         subroutine MPI_STATUS_SET_ERROR( &
-               status, &
-               error, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: status(MPI_STATUS_SIZE)
-            integer :: error
-            integer, intent(out) :: ierror
-         end subroutine MPI_STATUS_SET_ERROR
-         subroutine MPI_STATUS_SET_SOURCE( &
-               status, &
-               source, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: status(MPI_STATUS_SIZE)
-            integer :: source
-            integer, intent(out) :: ierror
-         end subroutine MPI_STATUS_SET_SOURCE
-         subroutine MPI_STATUS_SET_TAG( &
-               status, &
-               tag, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: status(MPI_STATUS_SIZE)
-            integer :: tag
-            integer, intent(out) :: ierror
-         end subroutine MPI_STATUS_SET_TAG
-         subroutine MPI_TEST( &
-               request, &
-               flag, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: request
-            logical :: flag
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_TEST
-         subroutine MPI_TEST_CANCELLED( &
-               status, &
-               flag, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: status(MPI_STATUS_SIZE)
-            logical :: flag
-            integer, intent(out) :: ierror
-         end subroutine MPI_TEST_CANCELLED
-         subroutine MPI_TESTALL( &
-               count, &
-               array_of_requests, &
-               flag, &
-               array_of_statuses, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: count
-            integer :: array_of_requests(*)
-            logical :: flag
-            integer :: array_of_statuses(MPI_STATUS_SIZE, *)
-            integer, intent(out) :: ierror
-         end subroutine MPI_TESTALL
-         subroutine MPI_TESTANY( &
-               count, &
-               array_of_requests, &
-               indx, &
-               flag, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: count
-            integer :: array_of_requests(*)
-            integer :: indx
-            logical :: flag
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_TESTANY
-         subroutine MPI_TESTSOME( &
-               incount, &
-               array_of_requests, &
-               outcount, &
-               array_of_indices, &
-               array_of_statuses, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: incount
-            integer :: array_of_requests(*)
-            integer :: outcount
-            integer :: array_of_indices(*)
-            integer :: array_of_statuses(MPI_STATUS_SIZE, *)
-            integer, intent(out) :: ierror
-         end subroutine MPI_TESTSOME
-         subroutine MPI_WAIT( &
-               request, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: request
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_WAIT
-         subroutine MPI_WAITALL( &
-               count, &
-               array_of_requests, &
-               array_of_statuses, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: count
-            integer :: array_of_requests(*)
-            integer :: array_of_statuses(MPI_STATUS_SIZE, *)
-            integer, intent(out) :: ierror
-         end subroutine MPI_WAITALL
-         subroutine MPI_WAITANY( &
-               count, &
-               array_of_requests, &
-               indx, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: count
-            integer :: array_of_requests(*)
-            integer :: indx
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_WAITANY
-         subroutine MPI_WAITSOME( &
-               incount, &
-               array_of_requests, &
-               outcount, &
-               array_of_indices, &
-               array_of_statuses, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: incount
-            integer :: array_of_requests(*)
-            integer :: outcount
-            integer :: array_of_indices(*)
-            integer :: array_of_statuses(MPI_STATUS_SIZE, *)
-            integer, intent(out) :: ierror
-         end subroutine MPI_WAITSOME
-      end interface
+   ! Requests, statuses and generalized requests
+   interface
+      subroutine MPI_Cancel(request, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Cancel
+      subroutine MPI_Get_count(status, datatype, count, ierror)
+         import
+         implicit none
+         integer, intent(in) :: status(MPI_STATUS_SIZE)
+         integer, intent(in) :: datatype
+         integer :: count
+         integer, intent(out) :: ierror
+      end subroutine MPI_Get_count
+      subroutine MPI_Get_elements(status, datatype, count, ierror)
+         import
+         implicit none
+         integer, intent(in) :: status(MPI_STATUS_SIZE)
+         integer, intent(in) :: datatype
+         integer :: count
+         integer, intent(out) :: ierror
+      end subroutine MPI_Get_elements
+      subroutine MPI_Get_elements_x(status, datatype, count, ierror)
+         import
+         implicit none
+         integer, intent(in) :: status(MPI_STATUS_SIZE)
+         integer, intent(in) :: datatype
+         integer(MPI_COUNT_KIND) :: count
+         integer, intent(out) :: ierror
+      end subroutine MPI_Get_elements_x
+      subroutine MPI_Grequest_complete(request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Grequest_complete
+      subroutine MPI_Request_free(request, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Request_free
+      subroutine MPI_Request_get_status(request, flag, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: request
+         logical, intent(out) :: flag
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Request_get_status
+      subroutine MPI_Request_get_status_all(count, array_of_requests, flag, array_of_statuses, ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer, intent(in) :: array_of_requests(*)
+         logical, intent(out) :: flag
+         integer :: array_of_statuses(MPI_STATUS_SIZE, *)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Request_get_status_all
+      subroutine MPI_Request_get_status_any(count, array_of_requests, indx, flag, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer, intent(in) :: array_of_requests(*)
+         integer, intent(out) :: indx
+         logical, intent(out) :: flag
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Request_get_status_any
+      subroutine MPI_Request_get_status_some(incount, array_of_requests, outcount, array_of_indices, &
+            array_of_statuses, ierror)
+         import
+         implicit none
+         integer, intent(in) :: incount
+         integer, intent(in) :: array_of_requests(*)
+         integer :: outcount
+         integer :: array_of_indices(*)
+         integer :: array_of_statuses(MPI_STATUS_SIZE, *)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Request_get_status_some
+      subroutine MPI_Start(request, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Start
+      subroutine MPI_Startall(count, array_of_requests, ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer :: array_of_requests(*)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Startall
+      subroutine MPI_Status_get_error(status, error, ierror)
+         import
+         implicit none
+         integer, intent(in) :: status(MPI_STATUS_SIZE)
+         integer :: error
+         integer, intent(out) :: ierror
+      end subroutine MPI_Status_get_error
+      subroutine MPI_Status_get_source(status, source, ierror)
+         import
+         implicit none
+         integer, intent(in) :: status(MPI_STATUS_SIZE)
+         integer :: source
+         integer, intent(out) :: ierror
+      end subroutine MPI_Status_get_source
+      subroutine MPI_Status_get_tag(status, tag, ierror)
+         import
+         implicit none
+         integer, intent(in) :: status(MPI_STATUS_SIZE)
+         integer :: tag
+         integer, intent(out) :: ierror
+      end subroutine MPI_Status_get_tag
+      subroutine MPI_Status_set_cancelled(status, flag, ierror)
+         import
+         implicit none
+         integer :: status(MPI_STATUS_SIZE)
+         logical, intent(in) :: flag
+         integer, intent(out) :: ierror
+      end subroutine MPI_Status_set_cancelled
+      subroutine MPI_Status_set_elements(status, datatype, count, ierror)
+         import
+         implicit none
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(in) :: datatype
+         integer, intent(in) :: count
+         integer, intent(out) :: ierror
+      end subroutine MPI_Status_set_elements
+      subroutine MPI_Status_set_elements_x(status, datatype, count, ierror)
+         import
+         implicit none
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(in) :: datatype
+         integer(MPI_COUNT_KIND), intent(in) :: count
+         integer, intent(out) :: ierror
+      end subroutine MPI_Status_set_elements_x
+      subroutine MPI_Status_set_error(status, error, ierror)
+         import
+         implicit none
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(in) :: error
+         integer, intent(out) :: ierror
+      end subroutine MPI_Status_set_error
+      subroutine MPI_Status_set_source(status, source, ierror)
+         import
+         implicit none
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(in) :: source
+         integer, intent(out) :: ierror
+      end subroutine MPI_Status_set_source
+      subroutine MPI_Status_set_tag(status, tag, ierror)
+         import
+         implicit none
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(in) :: tag
+         integer, intent(out) :: ierror
+      end subroutine MPI_Status_set_tag
+      subroutine MPI_Test(request, flag, status, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: request
+         logical, intent(out) :: flag
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Test
+      subroutine MPI_Test_cancelled(status, flag, ierror)
+         import
+         implicit none
+         integer, intent(in) :: status(MPI_STATUS_SIZE)
+         logical, intent(out) :: flag
+         integer, intent(out) :: ierror
+      end subroutine MPI_Test_cancelled
+      subroutine MPI_Testall(count, array_of_requests, flag, array_of_statuses, ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer :: array_of_requests(*)
+         logical, intent(out) :: flag
+         integer :: array_of_statuses(MPI_STATUS_SIZE, *)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Testall
+      subroutine MPI_Testany(count, array_of_requests, indx, flag, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer :: array_of_requests(*)
+         integer, intent(out) :: indx
+         logical, intent(out) :: flag
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Testany
+      subroutine MPI_Testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses, &
+            ierror)
+         import
+         implicit none
+         integer, intent(in) :: incount
+         integer :: array_of_requests(*)
+         integer :: outcount
+         integer :: array_of_indices(*)
+         integer :: array_of_statuses(MPI_STATUS_SIZE, *)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Testsome
+      subroutine MPI_Wait(request, status, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: request
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Wait
+      subroutine MPI_Waitall(count, array_of_requests, array_of_statuses, ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer :: array_of_requests(*)
+         integer :: array_of_statuses(MPI_STATUS_SIZE, *)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Waitall
+      subroutine MPI_Waitany(count, array_of_requests, indx, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer :: array_of_requests(*)
+         integer, intent(out) :: indx
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Waitany
+      subroutine MPI_Waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses, &
+            ierror)
+         import
+         implicit none
+         integer, intent(in) :: incount
+         integer :: array_of_requests(*)
+         integer :: outcount
+         integer :: array_of_indices(*)
+         integer :: array_of_statuses(MPI_STATUS_SIZE, *)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Waitsome
+   end interface
 
-! Partitioned communication
-      interface
-         subroutine MPI_PARRIVED( &
-               request, &
-               partition, &
-               flag, &
-               ierror)
-            implicit none
-            integer :: request
-            integer :: partition
-            logical :: flag
-            integer, intent(out) :: ierror
-         end subroutine MPI_PARRIVED
-         subroutine MPI_PREADY( &
-               partition, &
-               request, &
-               ierror)
-            implicit none
-            integer :: partition
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_PREADY
-         subroutine MPI_PREADY_LIST( &
-               length, &
-               array_of_partitions, &
-               request, &
-               ierror)
-            implicit none
-            integer :: length
-            integer :: array_of_partitions(*)
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_PREADY_LIST
-         subroutine MPI_PREADY_RANGE( &
-               partition_low, &
-               partition_high, &
-               request, &
-               ierror)
-            implicit none
-            integer :: partition_low
-            integer :: partition_high
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_PREADY_RANGE
-         subroutine MPI_PRECV_INIT( &
-               buf, &
-               partitions, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: partitions
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_PRECV_INIT
-         subroutine MPI_PSEND_INIT( &
-               buf, &
-               partitions, &
-               count, &
-               datatype, &
-               dest, &
-               tag, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: partitions
-            integer :: count
-            integer :: datatype
-            integer :: dest
-            integer :: tag
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_PSEND_INIT
-      end interface
+   ! Partitioned communication
+   interface
+      subroutine MPI_Parrived(request, partition, flag, ierror)
+         import
+         implicit none
+         integer, intent(in) :: request
+         integer, intent(in) :: partition
+         logical, intent(out) :: flag
+         integer, intent(out) :: ierror
+      end subroutine MPI_Parrived
+      subroutine MPI_Pready(partition, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: partition
+         integer, intent(in) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Pready
+      subroutine MPI_Pready_list(length, array_of_partitions, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: length
+         integer, intent(in) :: array_of_partitions(*)
+         integer, intent(in) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Pready_list
+      subroutine MPI_Pready_range(partition_low, partition_high, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: partition_low
+         integer, intent(in) :: partition_high
+         integer, intent(in) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Pready_range
+      subroutine MPI_Precv_init(buf, partitions, count, datatype, dest, tag, comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: partitions
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Precv_init
+      subroutine MPI_Psend_init(buf, partitions, count, datatype, dest, tag, comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: partitions
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: dest
+         integer, intent(in) :: tag
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Psend_init
+   end interface
 
-! Datatypes and packing
-      interface
-         subroutine MPI_GET_ADDRESS( &
-               location, &
-               address, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: location
-            !DIR$ IGNORE_TKR location
-            type(*), dimension(*) :: location
-            integer(MPI_ADDRESS_KIND) :: address
-            integer, intent(out) :: ierror
-         end subroutine MPI_GET_ADDRESS
-         subroutine MPI_PACK( &
-               inbuf, &
-               incount, &
-               datatype, &
-               outbuf, &
-               outsize, &
-               position, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf
-            !DIR$ IGNORE_TKR inbuf
-            type(*), dimension(*) :: inbuf
-            integer :: incount
-            integer :: datatype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: outbuf
-            !DIR$ IGNORE_TKR outbuf
-            type(*), dimension(*) :: outbuf
-            integer :: outsize
-            integer :: position
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_PACK
-         subroutine MPI_PACK_EXTERNAL( &
-               datarep, &
-               inbuf, &
-               incount, &
-               datatype, &
-               outbuf, &
-               outsize, &
-               position, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            character(len=*) :: datarep
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf
-            !DIR$ IGNORE_TKR inbuf
-            type(*), dimension(*) :: inbuf
-            integer :: incount
-            integer :: datatype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: outbuf
-            !DIR$ IGNORE_TKR outbuf
-            type(*), dimension(*) :: outbuf
-            integer(MPI_ADDRESS_KIND) :: outsize
-            integer(MPI_ADDRESS_KIND) :: position
-            integer, intent(out) :: ierror
-         end subroutine MPI_PACK_EXTERNAL
-         subroutine MPI_PACK_EXTERNAL_SIZE( &
-               datarep, &
-               incount, &
-               datatype, &
-               size, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            character(len=*) :: datarep
-            integer :: incount
-            integer :: datatype
-            integer(MPI_ADDRESS_KIND) :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_PACK_EXTERNAL_SIZE
-         subroutine MPI_PACK_SIZE( &
-               incount, &
-               datatype, &
-               comm, &
-               size, &
-               ierror)
-            implicit none
-            integer :: incount
-            integer :: datatype
-            integer :: comm
-            integer :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_PACK_SIZE
-         subroutine MPI_TYPE_COMMIT( &
-               datatype, &
-               ierror)
-            implicit none
-            integer :: datatype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_COMMIT
-         subroutine MPI_TYPE_CONTIGUOUS( &
-               count, &
-               oldtype, &
-               newtype, &
-               ierror)
-            implicit none
-            integer :: count
-            integer :: oldtype
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_CONTIGUOUS
-         subroutine MPI_TYPE_CREATE_DARRAY( &
-               size, &
-               rank, &
-               ndims, &
-               array_of_gsizes, &
-               array_of_distribs, &
-               array_of_dargs, &
-               array_of_psizes, &
-               order, &
-               oldtype, &
-               newtype, &
-               ierror)
-            implicit none
-            integer :: size
-            integer :: rank
-            integer :: ndims
-            integer :: array_of_gsizes(*)
-            integer :: array_of_distribs(*)
-            integer :: array_of_dargs(*)
-            integer :: array_of_psizes(*)
-            integer :: order
-            integer :: oldtype
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_CREATE_DARRAY
-         subroutine MPI_TYPE_CREATE_F90_COMPLEX( &
-               p, &
-               r, &
-               newtype, &
-               ierror)
-            implicit none
-            integer :: p
-            integer :: r
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_CREATE_F90_COMPLEX
-         subroutine MPI_TYPE_CREATE_F90_INTEGER( &
-               r, &
-               newtype, &
-               ierror)
-            implicit none
-            integer :: r
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_CREATE_F90_INTEGER
-         subroutine MPI_TYPE_CREATE_F90_REAL( &
-               p, &
-               r, &
-               newtype, &
-               ierror)
-            implicit none
-            integer :: p
-            integer :: r
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_CREATE_F90_REAL
-         subroutine MPI_TYPE_CREATE_HINDEXED( &
-               count, &
-               array_of_blocklengths, &
-               array_of_displacements, &
-               oldtype, &
-               newtype, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer :: count
-            integer :: array_of_blocklengths(*)
-            integer(MPI_ADDRESS_KIND) :: array_of_displacements(*)
-            integer :: oldtype
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_CREATE_HINDEXED
-         subroutine MPI_TYPE_CREATE_HINDEXED_BLOCK( &
-               count, &
-               blocklength, &
-               array_of_displacements, &
-               oldtype, &
-               newtype, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer :: count
-            integer :: blocklength
-            integer(MPI_ADDRESS_KIND) :: array_of_displacements(*)
-            integer :: oldtype
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_CREATE_HINDEXED_BLOCK
-         subroutine MPI_TYPE_CREATE_HVECTOR( &
-               count, &
-               blocklength, &
-               stride, &
-               oldtype, &
-               newtype, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer :: count
-            integer :: blocklength
-            integer(MPI_ADDRESS_KIND) :: stride
-            integer :: oldtype
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_CREATE_HVECTOR
-         subroutine MPI_TYPE_CREATE_INDEXED_BLOCK( &
-               count, &
-               blocklength, &
-               array_of_displacements, &
-               oldtype, &
-               newtype, &
-               ierror)
-            implicit none
-            integer :: count
-            integer :: blocklength
-            integer :: array_of_displacements(*)
-            integer :: oldtype
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_CREATE_INDEXED_BLOCK
-         subroutine MPI_TYPE_CREATE_RESIZED( &
-               oldtype, &
-               lb, &
-               extent, &
-               newtype, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer :: oldtype
-            integer(MPI_ADDRESS_KIND) :: lb
-            integer(MPI_ADDRESS_KIND) :: extent
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_CREATE_RESIZED
-         subroutine MPI_TYPE_CREATE_STRUCT( &
-               count, &
-               array_of_blocklengths, &
-               array_of_displacements, &
-               array_of_types, &
-               newtype, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer :: count
-            integer :: array_of_blocklengths(*)
-            integer(MPI_ADDRESS_KIND) :: array_of_displacements(*)
-            integer :: array_of_types(*)
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_CREATE_STRUCT
-         subroutine MPI_TYPE_CREATE_SUBARRAY( &
-               ndims, &
-               array_of_sizes, &
-               array_of_subsizes, &
-               array_of_starts, &
-               order, &
-               oldtype, &
-               newtype, &
-               ierror)
-            implicit none
-            integer :: ndims
-            integer :: array_of_sizes(*)
-            integer :: array_of_subsizes(*)
-            integer :: array_of_starts(*)
-            integer :: order
-            integer :: oldtype
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_CREATE_SUBARRAY
-         subroutine MPI_TYPE_DUP( &
-               oldtype, &
-               newtype, &
-               ierror)
-            implicit none
-            integer :: oldtype
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_DUP
-         subroutine MPI_TYPE_FREE( &
-               datatype, &
-               ierror)
-            implicit none
-            integer :: datatype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_FREE
-         subroutine MPI_TYPE_GET_CONTENTS( &
-               datatype, &
-               max_integers, &
-               max_addresses, &
-               max_datatypes, &
-               array_of_integers, &
-               array_of_addresses, &
-               array_of_datatypes, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer :: datatype
-            integer :: max_integers
-            integer :: max_addresses
-            integer :: max_datatypes
-            integer :: array_of_integers(*)
-            integer(MPI_ADDRESS_KIND) :: array_of_addresses(*)
-            integer :: array_of_datatypes(*)
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_GET_CONTENTS
-         subroutine MPI_TYPE_GET_ENVELOPE( &
-               datatype, &
-               num_integers, &
-               num_addresses, &
-               num_datatypes, &
-               combiner, &
-               ierror)
-            implicit none
-            integer :: datatype
-            integer :: num_integers
-            integer :: num_addresses
-            integer :: num_datatypes
-            integer :: combiner
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_GET_ENVELOPE
-         subroutine MPI_TYPE_GET_EXTENT( &
-               datatype, &
-               lb, &
-               extent, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer :: datatype
-            integer(MPI_ADDRESS_KIND) :: lb
-            integer(MPI_ADDRESS_KIND) :: extent
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_GET_EXTENT
-         subroutine MPI_TYPE_GET_EXTENT_X( &
-               datatype, &
-               lb, &
-               extent, &
-               ierror)
-            import :: MPI_COUNT_KIND
-            implicit none
-            integer :: datatype
-            integer(MPI_COUNT_KIND) :: lb
-            integer(MPI_COUNT_KIND) :: extent
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_GET_EXTENT_X
-         subroutine MPI_TYPE_GET_NAME( &
-               datatype, &
-               type_name, &
-               resultlen, &
-               ierror)
-            implicit none
-            integer :: datatype
-            character(len=*) :: type_name
-            integer :: resultlen
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_GET_NAME
-         subroutine MPI_TYPE_GET_TRUE_EXTENT( &
-               datatype, &
-               true_lb, &
-               true_extent, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer :: datatype
-            integer(MPI_ADDRESS_KIND) :: true_lb
-            integer(MPI_ADDRESS_KIND) :: true_extent
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_GET_TRUE_EXTENT
-         subroutine MPI_TYPE_GET_TRUE_EXTENT_X( &
-               datatype, &
-               true_lb, &
-               true_extent, &
-               ierror)
-            import :: MPI_COUNT_KIND
-            implicit none
-            integer :: datatype
-            integer(MPI_COUNT_KIND) :: true_lb
-            integer(MPI_COUNT_KIND) :: true_extent
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_GET_TRUE_EXTENT_X
-         subroutine MPI_TYPE_GET_VALUE_INDEX( &
-               value_type, &
-               index_type, &
-               pair_type, &
-               ierror)
-            implicit none
-            integer :: value_type
-            integer :: index_type
-            integer :: pair_type
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_GET_VALUE_INDEX
-         subroutine MPI_TYPE_INDEXED( &
-               count, &
-               array_of_blocklengths, &
-               array_of_displacements, &
-               oldtype, &
-               newtype, &
-               ierror)
-            implicit none
-            integer :: count
-            integer :: array_of_blocklengths(*)
-            integer :: array_of_displacements(*)
-            integer :: oldtype
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_INDEXED
-         subroutine MPI_TYPE_MATCH_SIZE( &
-               typeclass, &
-               size, &
-               datatype, &
-               ierror)
-            implicit none
-            integer :: typeclass
-            integer :: size
-            integer :: datatype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_MATCH_SIZE
-         subroutine MPI_TYPE_SET_NAME( &
-               datatype, &
-               type_name, &
-               ierror)
-            implicit none
-            integer :: datatype
-            character(len=*) :: type_name
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_SET_NAME
-         subroutine MPI_TYPE_SIZE( &
-               datatype, &
-               size, &
-               ierror)
-            implicit none
-            integer :: datatype
-            integer :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_SIZE
-         subroutine MPI_TYPE_SIZE_X( &
-               datatype, &
-               size, &
-               ierror)
-            import :: MPI_COUNT_KIND
-            implicit none
-            integer :: datatype
-            integer(MPI_COUNT_KIND) :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_SIZE_X
-         subroutine MPI_TYPE_VECTOR( &
-               count, &
-               blocklength, &
-               stride, &
-               oldtype, &
-               newtype, &
-               ierror)
-            implicit none
-            integer :: count
-            integer :: blocklength
-            integer :: stride
-            integer :: oldtype
-            integer :: newtype
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_VECTOR
-         subroutine MPI_UNPACK( &
-               inbuf, &
-               insize, &
-               position, &
-               outbuf, &
-               outcount, &
-               datatype, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf
-            !DIR$ IGNORE_TKR inbuf
-            type(*), dimension(*) :: inbuf
-            integer :: insize
-            integer :: position
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: outbuf
-            !DIR$ IGNORE_TKR outbuf
-            type(*), dimension(*) :: outbuf
-            integer :: outcount
-            integer :: datatype
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_UNPACK
-         subroutine MPI_UNPACK_EXTERNAL( &
-               datarep, &
-               inbuf, &
-               insize, &
-               position, &
-               outbuf, &
-               outcount, &
-               datatype, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            character(len=*) :: datarep
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf
-            !DIR$ IGNORE_TKR inbuf
-            type(*), dimension(*) :: inbuf
-            integer(MPI_ADDRESS_KIND) :: insize
-            integer(MPI_ADDRESS_KIND) :: position
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: outbuf
-            !DIR$ IGNORE_TKR outbuf
-            type(*), dimension(*) :: outbuf
-            integer :: outcount
-            integer :: datatype
-            integer, intent(out) :: ierror
-         end subroutine MPI_UNPACK_EXTERNAL
-      end interface
+   ! Datatypes and packing
+   interface
+      subroutine MPI_Get_address(location, address, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: location
+!DIR$ IGNORE_TKR location
+         type(*), dimension(*) :: location
+         integer(MPI_ADDRESS_KIND) :: address
+         integer, intent(out) :: ierror
+      end subroutine MPI_Get_address
+      subroutine MPI_Pack(inbuf, incount, datatype, outbuf, outsize, position, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf
+!DIR$ IGNORE_TKR inbuf
+         type(*), dimension(*) :: inbuf
+         integer, intent(in) :: incount
+         integer, intent(in) :: datatype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: outbuf
+!DIR$ IGNORE_TKR outbuf
+         type(*), dimension(*) :: outbuf
+         integer, intent(in) :: outsize
+         integer :: position
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Pack
+      subroutine MPI_Pack_external(datarep, inbuf, incount, datatype, outbuf, outsize, position, ierror)
+         import
+         implicit none
+         character(len=*), intent(in) :: datarep
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf
+!DIR$ IGNORE_TKR inbuf
+         type(*), dimension(*) :: inbuf
+         integer, intent(in) :: incount
+         integer, intent(in) :: datatype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: outbuf
+!DIR$ IGNORE_TKR outbuf
+         type(*), dimension(*) :: outbuf
+         integer(MPI_ADDRESS_KIND), intent(in) :: outsize
+         integer(MPI_ADDRESS_KIND) :: position
+         integer, intent(out) :: ierror
+      end subroutine MPI_Pack_external
+      subroutine MPI_Pack_external_size(datarep, incount, datatype, size, ierror)
+         import
+         implicit none
+         character(len=*), intent(in) :: datarep
+         integer, intent(in) :: incount
+         integer, intent(in) :: datatype
+         integer(MPI_ADDRESS_KIND) :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_Pack_external_size
+      subroutine MPI_Pack_size(incount, datatype, comm, size, ierror)
+         import
+         implicit none
+         integer, intent(in) :: incount
+         integer, intent(in) :: datatype
+         integer, intent(in) :: comm
+         integer :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_Pack_size
+      subroutine MPI_Type_commit(datatype, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: datatype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_commit
+      subroutine MPI_Type_contiguous(count, oldtype, newtype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer, intent(in) :: oldtype
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_contiguous
+      subroutine MPI_Type_create_darray(size, rank, ndims, array_of_gsizes, array_of_distribs, &
+            array_of_dargs, array_of_psizes, order, oldtype, newtype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: size
+         integer, intent(in) :: rank
+         integer, intent(in) :: ndims
+         integer, intent(in) :: array_of_gsizes(*)
+         integer, intent(in) :: array_of_distribs(*)
+         integer, intent(in) :: array_of_dargs(*)
+         integer, intent(in) :: array_of_psizes(*)
+         integer, intent(in) :: order
+         integer, intent(in) :: oldtype
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_create_darray
+      subroutine MPI_Type_create_f90_complex(p, r, newtype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: p
+         integer, intent(in) :: r
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_create_f90_complex
+      subroutine MPI_Type_create_f90_integer(r, newtype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: r
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_create_f90_integer
+      subroutine MPI_Type_create_f90_real(p, r, newtype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: p
+         integer, intent(in) :: r
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_create_f90_real
+      subroutine MPI_Type_create_hindexed(count, array_of_blocklengths, array_of_displacements, oldtype, &
+            newtype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer, intent(in) :: array_of_blocklengths(*)
+         integer(MPI_ADDRESS_KIND), intent(in) :: array_of_displacements(*)
+         integer, intent(in) :: oldtype
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_create_hindexed
+      subroutine MPI_Type_create_hindexed_block(count, blocklength, array_of_displacements, oldtype, newtype, &
+            ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer, intent(in) :: blocklength
+         integer(MPI_ADDRESS_KIND), intent(in) :: array_of_displacements(*)
+         integer, intent(in) :: oldtype
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_create_hindexed_block
+      subroutine MPI_Type_create_hvector(count, blocklength, stride, oldtype, newtype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer, intent(in) :: blocklength
+         integer(MPI_ADDRESS_KIND), intent(in) :: stride
+         integer, intent(in) :: oldtype
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_create_hvector
+      subroutine MPI_Type_create_indexed_block(count, blocklength, array_of_displacements, oldtype, newtype, &
+            ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer, intent(in) :: blocklength
+         integer, intent(in) :: array_of_displacements(*)
+         integer, intent(in) :: oldtype
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_create_indexed_block
+      subroutine MPI_Type_create_resized(oldtype, lb, extent, newtype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: oldtype
+         integer(MPI_ADDRESS_KIND), intent(in) :: lb
+         integer(MPI_ADDRESS_KIND), intent(in) :: extent
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_create_resized
+      subroutine MPI_Type_create_struct(count, array_of_blocklengths, array_of_displacements, array_of_types, &
+            newtype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer, intent(in) :: array_of_blocklengths(*)
+         integer(MPI_ADDRESS_KIND), intent(in) :: array_of_displacements(*)
+         integer, intent(in) :: array_of_types(*)
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_create_struct
+      subroutine MPI_Type_create_subarray(ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, &
+            oldtype, newtype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: ndims
+         integer, intent(in) :: array_of_sizes(*)
+         integer, intent(in) :: array_of_subsizes(*)
+         integer, intent(in) :: array_of_starts(*)
+         integer, intent(in) :: order
+         integer, intent(in) :: oldtype
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_create_subarray
+      subroutine MPI_Type_dup(oldtype, newtype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: oldtype
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_dup
+      subroutine MPI_Type_free(datatype, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: datatype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_free
+      subroutine MPI_Type_get_contents(datatype, max_integers, max_addresses, max_datatypes, &
+            array_of_integers, array_of_addresses, array_of_datatypes, ierror)
+         import
+         implicit none
+         integer, intent(in) :: datatype
+         integer, intent(in) :: max_integers
+         integer, intent(in) :: max_addresses
+         integer, intent(in) :: max_datatypes
+         integer :: array_of_integers(*)
+         integer(MPI_ADDRESS_KIND) :: array_of_addresses(*)
+         integer :: array_of_datatypes(*)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_get_contents
+      subroutine MPI_Type_get_envelope(datatype, num_integers, num_addresses, num_datatypes, combiner, ierror)
+         import
+         implicit none
+         integer, intent(in) :: datatype
+         integer :: num_integers
+         integer :: num_addresses
+         integer :: num_datatypes
+         integer :: combiner
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_get_envelope
+      subroutine MPI_Type_get_extent(datatype, lb, extent, ierror)
+         import
+         implicit none
+         integer, intent(in) :: datatype
+         integer(MPI_ADDRESS_KIND) :: lb
+         integer(MPI_ADDRESS_KIND) :: extent
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_get_extent
+      subroutine MPI_Type_get_extent_x(datatype, lb, extent, ierror)
+         import
+         implicit none
+         integer, intent(in) :: datatype
+         integer(MPI_COUNT_KIND) :: lb
+         integer(MPI_COUNT_KIND) :: extent
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_get_extent_x
+      subroutine MPI_Type_get_name(datatype, type_name, resultlen, ierror)
+         import
+         implicit none
+         integer, intent(in) :: datatype
+         character(len=*) :: type_name
+         integer :: resultlen
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_get_name
+      subroutine MPI_Type_get_true_extent(datatype, true_lb, true_extent, ierror)
+         import
+         implicit none
+         integer, intent(in) :: datatype
+         integer(MPI_ADDRESS_KIND) :: true_lb
+         integer(MPI_ADDRESS_KIND) :: true_extent
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_get_true_extent
+      subroutine MPI_Type_get_true_extent_x(datatype, true_lb, true_extent, ierror)
+         import
+         implicit none
+         integer, intent(in) :: datatype
+         integer(MPI_COUNT_KIND) :: true_lb
+         integer(MPI_COUNT_KIND) :: true_extent
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_get_true_extent_x
+      subroutine MPI_Type_get_value_index(value_type, index_type, pair_type, ierror)
+         import
+         implicit none
+         integer, intent(in) :: value_type
+         integer, intent(in) :: index_type
+         integer, intent(out) :: pair_type
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_get_value_index
+      subroutine MPI_Type_indexed(count, array_of_blocklengths, array_of_displacements, oldtype, newtype, &
+            ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer, intent(in) :: array_of_blocklengths(*)
+         integer, intent(in) :: array_of_displacements(*)
+         integer, intent(in) :: oldtype
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_indexed
+      subroutine MPI_Type_match_size(typeclass, size, datatype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: typeclass
+         integer, intent(in) :: size
+         integer, intent(out) :: datatype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_match_size
+      subroutine MPI_Type_set_name(datatype, type_name, ierror)
+         import
+         implicit none
+         integer, intent(in) :: datatype
+         character(len=*), intent(in) :: type_name
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_set_name
+      subroutine MPI_Type_size(datatype, size, ierror)
+         import
+         implicit none
+         integer, intent(in) :: datatype
+         integer :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_size
+      subroutine MPI_Type_size_x(datatype, size, ierror)
+         import
+         implicit none
+         integer, intent(in) :: datatype
+         integer(MPI_COUNT_KIND) :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_size_x
+      subroutine MPI_Type_vector(count, blocklength, stride, oldtype, newtype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: count
+         integer, intent(in) :: blocklength
+         integer, intent(in) :: stride
+         integer, intent(in) :: oldtype
+         integer, intent(out) :: newtype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_vector
+      subroutine MPI_Unpack(inbuf, insize, position, outbuf, outcount, datatype, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf
+!DIR$ IGNORE_TKR inbuf
+         type(*), dimension(*) :: inbuf
+         integer, intent(in) :: insize
+         integer :: position
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: outbuf
+!DIR$ IGNORE_TKR outbuf
+         type(*), dimension(*) :: outbuf
+         integer, intent(in) :: outcount
+         integer, intent(in) :: datatype
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Unpack
+      subroutine MPI_Unpack_external(datarep, inbuf, insize, position, outbuf, outcount, datatype, ierror)
+         import
+         implicit none
+         character(len=*), intent(in) :: datarep
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf
+!DIR$ IGNORE_TKR inbuf
+         type(*), dimension(*) :: inbuf
+         integer(MPI_ADDRESS_KIND), intent(in) :: insize
+         integer(MPI_ADDRESS_KIND) :: position
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: outbuf
+!DIR$ IGNORE_TKR outbuf
+         type(*), dimension(*) :: outbuf
+         integer, intent(in) :: outcount
+         integer, intent(in) :: datatype
+         integer, intent(out) :: ierror
+      end subroutine MPI_Unpack_external
+   end interface
 
-! Collective communication
-      interface
-         subroutine MPI_ALLGATHER( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_ALLGATHER
-         subroutine MPI_ALLGATHER_INIT( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_ALLGATHER_INIT
-         subroutine MPI_ALLGATHERV( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               displs, &
-               recvtype, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: displs(*)
-            integer :: recvtype
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_ALLGATHERV
-         subroutine MPI_ALLGATHERV_INIT( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               displs, &
-               recvtype, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: displs(*)
-            integer :: recvtype
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_ALLGATHERV_INIT
-         subroutine MPI_ALLREDUCE( &
-               sendbuf, &
-               recvbuf, &
-               count, &
-               datatype, &
-               op, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: count
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_ALLREDUCE
-         subroutine MPI_ALLREDUCE_INIT( &
-               sendbuf, &
-               recvbuf, &
-               count, &
-               datatype, &
-               op, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: count
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_ALLREDUCE_INIT
-         subroutine MPI_ALLTOALL( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_ALLTOALL
-         subroutine MPI_ALLTOALL_INIT( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_ALLTOALL_INIT
-         subroutine MPI_ALLTOALLV( &
-               sendbuf, &
-               sendcounts, &
-               sdispls, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               rdispls, &
-               recvtype, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer :: sdispls(*)
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: rdispls(*)
-            integer :: recvtype
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_ALLTOALLV
-         subroutine MPI_ALLTOALLV_INIT( &
-               sendbuf, &
-               sendcounts, &
-               sdispls, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               rdispls, &
-               recvtype, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer :: sdispls(*)
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: rdispls(*)
-            integer :: recvtype
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_ALLTOALLV_INIT
-         subroutine MPI_ALLTOALLW( &
-               sendbuf, &
-               sendcounts, &
-               sdispls, &
-               sendtypes, &
-               recvbuf, &
-               recvcounts, &
-               rdispls, &
-               recvtypes, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer :: sdispls(*)
-            integer :: sendtypes(*)
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: rdispls(*)
-            integer :: recvtypes(*)
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_ALLTOALLW
-         subroutine MPI_ALLTOALLW_INIT( &
-               sendbuf, &
-               sendcounts, &
-               sdispls, &
-               sendtypes, &
-               recvbuf, &
-               recvcounts, &
-               rdispls, &
-               recvtypes, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer :: sdispls(*)
-            integer :: sendtypes(*)
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: rdispls(*)
-            integer :: recvtypes(*)
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_ALLTOALLW_INIT
-         subroutine MPI_BARRIER( &
-               comm, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_BARRIER
-         subroutine MPI_BARRIER_INIT( &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_BARRIER_INIT
-         subroutine MPI_BCAST( &
-               buffer, &
-               count, &
-               datatype, &
-               root, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
-            !DIR$ IGNORE_TKR buffer
-            type(*), dimension(*) :: buffer
-            integer :: count
-            integer :: datatype
-            integer :: root
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_BCAST
-         subroutine MPI_BCAST_INIT( &
-               buffer, &
-               count, &
-               datatype, &
-               root, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
-            !DIR$ IGNORE_TKR buffer
-            type(*), dimension(*) :: buffer
-            integer :: count
-            integer :: datatype
-            integer :: root
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_BCAST_INIT
-         subroutine MPI_EXSCAN( &
-               sendbuf, &
-               recvbuf, &
-               count, &
-               datatype, &
-               op, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: count
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_EXSCAN
-         subroutine MPI_EXSCAN_INIT( &
-               sendbuf, &
-               recvbuf, &
-               count, &
-               datatype, &
-               op, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: count
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_EXSCAN_INIT
-         subroutine MPI_GATHER( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               root, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: root
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_GATHER
-         subroutine MPI_GATHER_INIT( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               root, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: root
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_GATHER_INIT
-         subroutine MPI_GATHERV( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               displs, &
-               recvtype, &
-               root, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: displs(*)
-            integer :: recvtype
-            integer :: root
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_GATHERV
-         subroutine MPI_GATHERV_INIT( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               displs, &
-               recvtype, &
-               root, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: displs(*)
-            integer :: recvtype
-            integer :: root
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_GATHERV_INIT
-         subroutine MPI_IALLGATHER( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IALLGATHER
-         subroutine MPI_IALLGATHERV( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               displs, &
-               recvtype, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: displs(*)
-            integer :: recvtype
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IALLGATHERV
-         subroutine MPI_IALLREDUCE( &
-               sendbuf, &
-               recvbuf, &
-               count, &
-               datatype, &
-               op, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: count
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IALLREDUCE
-         subroutine MPI_IALLTOALL( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IALLTOALL
-         subroutine MPI_IALLTOALLV( &
-               sendbuf, &
-               sendcounts, &
-               sdispls, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               rdispls, &
-               recvtype, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer :: sdispls(*)
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: rdispls(*)
-            integer :: recvtype
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IALLTOALLV
-         subroutine MPI_IALLTOALLW( &
-               sendbuf, &
-               sendcounts, &
-               sdispls, &
-               sendtypes, &
-               recvbuf, &
-               recvcounts, &
-               rdispls, &
-               recvtypes, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer :: sdispls(*)
-            integer :: sendtypes(*)
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: rdispls(*)
-            integer :: recvtypes(*)
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IALLTOALLW
-         subroutine MPI_IBARRIER( &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IBARRIER
-         subroutine MPI_IBCAST( &
-               buffer, &
-               count, &
-               datatype, &
-               root, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
-            !DIR$ IGNORE_TKR buffer
-            type(*), dimension(*) :: buffer
-            integer :: count
-            integer :: datatype
-            integer :: root
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IBCAST
-         subroutine MPI_IEXSCAN( &
-               sendbuf, &
-               recvbuf, &
-               count, &
-               datatype, &
-               op, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: count
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IEXSCAN
-         subroutine MPI_IGATHER( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               root, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: root
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IGATHER
-         subroutine MPI_IGATHERV( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               displs, &
-               recvtype, &
-               root, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: displs(*)
-            integer :: recvtype
-            integer :: root
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IGATHERV
-         subroutine MPI_IREDUCE( &
-               sendbuf, &
-               recvbuf, &
-               count, &
-               datatype, &
-               op, &
-               root, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: count
-            integer :: datatype
-            integer :: op
-            integer :: root
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IREDUCE
-         subroutine MPI_IREDUCE_SCATTER( &
-               sendbuf, &
-               recvbuf, &
-               recvcounts, &
-               datatype, &
-               op, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IREDUCE_SCATTER
-         subroutine MPI_IREDUCE_SCATTER_BLOCK( &
-               sendbuf, &
-               recvbuf, &
-               recvcount, &
-               datatype, &
-               op, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_IREDUCE_SCATTER_BLOCK
-         subroutine MPI_ISCAN( &
-               sendbuf, &
-               recvbuf, &
-               count, &
-               datatype, &
-               op, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: count
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_ISCAN
-         subroutine MPI_ISCATTER( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               root, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: root
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_ISCATTER
-         subroutine MPI_ISCATTERV( &
-               sendbuf, &
-               sendcounts, &
-               displs, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               root, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer :: displs(*)
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: root
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_ISCATTERV
-         subroutine MPI_REDUCE( &
-               sendbuf, &
-               recvbuf, &
-               count, &
-               datatype, &
-               op, &
-               root, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: count
-            integer :: datatype
-            integer :: op
-            integer :: root
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_REDUCE
-         subroutine MPI_REDUCE_INIT( &
-               sendbuf, &
-               recvbuf, &
-               count, &
-               datatype, &
-               op, &
-               root, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: count
-            integer :: datatype
-            integer :: op
-            integer :: root
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_REDUCE_INIT
-         subroutine MPI_REDUCE_SCATTER( &
-               sendbuf, &
-               recvbuf, &
-               recvcounts, &
-               datatype, &
-               op, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_REDUCE_SCATTER
-         subroutine MPI_REDUCE_SCATTER_BLOCK( &
-               sendbuf, &
-               recvbuf, &
-               recvcount, &
-               datatype, &
-               op, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_REDUCE_SCATTER_BLOCK
-         subroutine MPI_REDUCE_SCATTER_BLOCK_INIT( &
-               sendbuf, &
-               recvbuf, &
-               recvcount, &
-               datatype, &
-               op, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_REDUCE_SCATTER_BLOCK_INIT
-         subroutine MPI_REDUCE_SCATTER_INIT( &
-               sendbuf, &
-               recvbuf, &
-               recvcounts, &
-               datatype, &
-               op, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_REDUCE_SCATTER_INIT
-         subroutine MPI_SCAN( &
-               sendbuf, &
-               recvbuf, &
-               count, &
-               datatype, &
-               op, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: count
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_SCAN
-         subroutine MPI_SCAN_INIT( &
-               sendbuf, &
-               recvbuf, &
-               count, &
-               datatype, &
-               op, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: count
-            integer :: datatype
-            integer :: op
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_SCAN_INIT
-         subroutine MPI_SCATTER( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               root, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: root
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_SCATTER
-         subroutine MPI_SCATTER_INIT( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               root, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: root
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_SCATTER_INIT
-         subroutine MPI_SCATTERV( &
-               sendbuf, &
-               sendcounts, &
-               displs, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               root, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer :: displs(*)
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: root
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_SCATTERV
-         subroutine MPI_SCATTERV_INIT( &
-               sendbuf, &
-               sendcounts, &
-               displs, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               root, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer :: displs(*)
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: root
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_SCATTERV_INIT
-      end interface
+   ! Collective communication
+   interface
+      subroutine MPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Allgather
+      subroutine MPI_Allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, &
+            request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Allgather_init
+      subroutine MPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, &
+            ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: displs(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Allgatherv
+      subroutine MPI_Allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
+            comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: displs(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Allgatherv_init
+      subroutine MPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Allreduce
+      subroutine MPI_Allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Allreduce_init
+      subroutine MPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Alltoall
+      subroutine MPI_Alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, &
+            request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Alltoall_init
+      subroutine MPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
+            recvtype, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer, intent(in) :: sdispls(*)
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: rdispls(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Alltoallv
+      subroutine MPI_Alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
+            recvtype, comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer, intent(in) :: sdispls(*)
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: rdispls(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Alltoallv_init
+      subroutine MPI_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
+            recvtypes, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer, intent(in) :: sdispls(*)
+         integer, intent(in) :: sendtypes(*)
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: rdispls(*)
+         integer, intent(in) :: recvtypes(*)
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Alltoallw
+      subroutine MPI_Alltoallw_init(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
+            recvtypes, comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer, intent(in) :: sdispls(*)
+         integer, intent(in) :: sendtypes(*)
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: rdispls(*)
+         integer, intent(in) :: recvtypes(*)
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Alltoallw_init
+      subroutine MPI_Barrier(comm, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Barrier
+      subroutine MPI_Barrier_init(comm, info, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Barrier_init
+      subroutine MPI_Bcast(buffer, count, datatype, root, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
+!DIR$ IGNORE_TKR buffer
+         type(*), dimension(*) :: buffer
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Bcast
+      subroutine MPI_Bcast_init(buffer, count, datatype, root, comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
+!DIR$ IGNORE_TKR buffer
+         type(*), dimension(*) :: buffer
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Bcast_init
+      subroutine MPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Exscan
+      subroutine MPI_Exscan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Exscan_init
+      subroutine MPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Gather
+      subroutine MPI_Gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, &
+            info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Gather_init
+      subroutine MPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, &
+            ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: displs(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Gatherv
+      subroutine MPI_Gatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, &
+            comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: displs(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Gatherv_init
+      subroutine MPI_Iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, &
+            ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Iallgather
+      subroutine MPI_Iallgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, &
+            request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: displs(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Iallgatherv
+      subroutine MPI_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Iallreduce
+      subroutine MPI_Ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, &
+            ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ialltoall
+      subroutine MPI_Ialltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
+            recvtype, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer, intent(in) :: sdispls(*)
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: rdispls(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ialltoallv
+      subroutine MPI_Ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
+            recvtypes, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer, intent(in) :: sdispls(*)
+         integer, intent(in) :: sendtypes(*)
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: rdispls(*)
+         integer, intent(in) :: recvtypes(*)
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ialltoallw
+      subroutine MPI_Ibarrier(comm, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ibarrier
+      subroutine MPI_Ibcast(buffer, count, datatype, root, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
+!DIR$ IGNORE_TKR buffer
+         type(*), dimension(*) :: buffer
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ibcast
+      subroutine MPI_Iexscan(sendbuf, recvbuf, count, datatype, op, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Iexscan
+      subroutine MPI_Igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request, &
+            ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Igather
+      subroutine MPI_Igatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, &
+            comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: displs(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Igatherv
+      subroutine MPI_Ireduce(sendbuf, recvbuf, count, datatype, op, root, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ireduce
+      subroutine MPI_Ireduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ireduce_scatter
+      subroutine MPI_Ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ireduce_scatter_block
+      subroutine MPI_Iscan(sendbuf, recvbuf, count, datatype, op, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Iscan
+      subroutine MPI_Iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, &
+            request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Iscatter
+      subroutine MPI_Iscatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, &
+            comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer, intent(in) :: displs(*)
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Iscatterv
+      subroutine MPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Reduce
+      subroutine MPI_Reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Reduce_init
+      subroutine MPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Reduce_scatter
+      subroutine MPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Reduce_scatter_block
+      subroutine MPI_Reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info, &
+            request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Reduce_scatter_block_init
+      subroutine MPI_Reduce_scatter_init(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request, &
+            ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Reduce_scatter_init
+      subroutine MPI_Scan(sendbuf, recvbuf, count, datatype, op, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Scan
+      subroutine MPI_Scan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Scan_init
+      subroutine MPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Scatter
+      subroutine MPI_Scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, &
+            info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Scatter_init
+      subroutine MPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, &
+            comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer, intent(in) :: displs(*)
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Scatterv
+      subroutine MPI_Scatterv_init(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, &
+            comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer, intent(in) :: displs(*)
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Scatterv_init
+   end interface
 
-! Reduction operators
-      interface
-         subroutine MPI_OP_COMMUTATIVE( &
-               op, &
-               commute, &
-               ierror)
-            implicit none
-            integer :: op
-            logical :: commute
-            integer, intent(out) :: ierror
-         end subroutine MPI_OP_COMMUTATIVE
-         subroutine MPI_OP_FREE( &
-               op, &
-               ierror)
-            implicit none
-            integer :: op
-            integer, intent(out) :: ierror
-         end subroutine MPI_OP_FREE
-         subroutine MPI_REDUCE_LOCAL( &
-               inbuf, &
-               inoutbuf, &
-               count, &
-               datatype, &
-               op, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf
-            !DIR$ IGNORE_TKR inbuf
-            type(*), dimension(*) :: inbuf
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: inoutbuf
-            !DIR$ IGNORE_TKR inoutbuf
-            type(*), dimension(*) :: inoutbuf
-            integer :: count
-            integer :: datatype
-            integer :: op
-            integer, intent(out) :: ierror
-         end subroutine MPI_REDUCE_LOCAL
-      end interface
+   ! Reduction operators
+   interface
+      subroutine MPI_Op_commutative(op, commute, ierror)
+         import
+         implicit none
+         integer, intent(in) :: op
+         logical, intent(out) :: commute
+         integer, intent(out) :: ierror
+      end subroutine MPI_Op_commutative
+      subroutine MPI_Op_free(op, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: op
+         integer, intent(out) :: ierror
+      end subroutine MPI_Op_free
+      subroutine MPI_Reduce_local(inbuf, inoutbuf, count, datatype, op, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf
+!DIR$ IGNORE_TKR inbuf
+         type(*), dimension(*) :: inbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: inoutbuf
+!DIR$ IGNORE_TKR inoutbuf
+         type(*), dimension(*) :: inoutbuf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(in) :: op
+         integer, intent(out) :: ierror
+      end subroutine MPI_Reduce_local
+   end interface
 
-! Groups
-      interface
-         subroutine MPI_GROUP_COMPARE( &
-               group1, &
-               group2, &
-               result, &
-               ierror)
-            implicit none
-            integer :: group1
-            integer :: group2
-            integer :: result
-            integer, intent(out) :: ierror
-         end subroutine MPI_GROUP_COMPARE
-         subroutine MPI_GROUP_DIFFERENCE( &
-               group1, &
-               group2, &
-               newgroup, &
-               ierror)
-            implicit none
-            integer :: group1
-            integer :: group2
-            integer :: newgroup
-            integer, intent(out) :: ierror
-         end subroutine MPI_GROUP_DIFFERENCE
-         subroutine MPI_GROUP_EXCL( &
-               group, &
-               n, &
-               ranks, &
-               newgroup, &
-               ierror)
-            implicit none
-            integer :: group
-            integer :: n
-            integer :: ranks(*)
-            integer :: newgroup
-            integer, intent(out) :: ierror
-         end subroutine MPI_GROUP_EXCL
-         subroutine MPI_GROUP_FREE( &
-               group, &
-               ierror)
-            implicit none
-            integer :: group
-            integer, intent(out) :: ierror
-         end subroutine MPI_GROUP_FREE
-         subroutine MPI_GROUP_INCL( &
-               group, &
-               n, &
-               ranks, &
-               newgroup, &
-               ierror)
-            implicit none
-            integer :: group
-            integer :: n
-            integer :: ranks(*)
-            integer :: newgroup
-            integer, intent(out) :: ierror
-         end subroutine MPI_GROUP_INCL
-         subroutine MPI_GROUP_INTERSECTION( &
-               group1, &
-               group2, &
-               newgroup, &
-               ierror)
-            implicit none
-            integer :: group1
-            integer :: group2
-            integer :: newgroup
-            integer, intent(out) :: ierror
-         end subroutine MPI_GROUP_INTERSECTION
-         subroutine MPI_GROUP_RANGE_EXCL( &
-               group, &
-               n, &
-               ranges, &
-               newgroup, &
-               ierror)
-            implicit none
-            integer :: group
-            integer :: n
-            integer :: ranges(3, *)
-            integer :: newgroup
-            integer, intent(out) :: ierror
-         end subroutine MPI_GROUP_RANGE_EXCL
-         subroutine MPI_GROUP_RANGE_INCL( &
-               group, &
-               n, &
-               ranges, &
-               newgroup, &
-               ierror)
-            implicit none
-            integer :: group
-            integer :: n
-            integer :: ranges(3, *)
-            integer :: newgroup
-            integer, intent(out) :: ierror
-         end subroutine MPI_GROUP_RANGE_INCL
-         subroutine MPI_GROUP_RANK( &
-               group, &
-               rank, &
-               ierror)
-            implicit none
-            integer :: group
-            integer :: rank
-            integer, intent(out) :: ierror
-         end subroutine MPI_GROUP_RANK
-         subroutine MPI_GROUP_SIZE( &
-               group, &
-               size, &
-               ierror)
-            implicit none
-            integer :: group
-            integer :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_GROUP_SIZE
-         subroutine MPI_GROUP_TRANSLATE_RANKS( &
-               group1, &
-               n, &
-               ranks1, &
-               group2, &
-               ranks2, &
-               ierror)
-            implicit none
-            integer :: group1
-            integer :: n
-            integer :: ranks1(*)
-            integer :: group2
-            integer :: ranks2(*)
-            integer, intent(out) :: ierror
-         end subroutine MPI_GROUP_TRANSLATE_RANKS
-         subroutine MPI_GROUP_UNION( &
-               group1, &
-               group2, &
-               newgroup, &
-               ierror)
-            implicit none
-            integer :: group1
-            integer :: group2
-            integer :: newgroup
-            integer, intent(out) :: ierror
-         end subroutine MPI_GROUP_UNION
-      end interface
+   ! Groups
+   interface
+      subroutine MPI_Group_compare(group1, group2, result, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group1
+         integer, intent(in) :: group2
+         integer :: result
+         integer, intent(out) :: ierror
+      end subroutine MPI_Group_compare
+      subroutine MPI_Group_difference(group1, group2, newgroup, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group1
+         integer, intent(in) :: group2
+         integer, intent(out) :: newgroup
+         integer, intent(out) :: ierror
+      end subroutine MPI_Group_difference
+      subroutine MPI_Group_excl(group, n, ranks, newgroup, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group
+         integer, intent(in) :: n
+         integer, intent(in) :: ranks(*)
+         integer, intent(out) :: newgroup
+         integer, intent(out) :: ierror
+      end subroutine MPI_Group_excl
+      subroutine MPI_Group_free(group, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: group
+         integer, intent(out) :: ierror
+      end subroutine MPI_Group_free
+      subroutine MPI_Group_incl(group, n, ranks, newgroup, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group
+         integer, intent(in) :: n
+         integer, intent(in) :: ranks(*)
+         integer, intent(out) :: newgroup
+         integer, intent(out) :: ierror
+      end subroutine MPI_Group_incl
+      subroutine MPI_Group_intersection(group1, group2, newgroup, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group1
+         integer, intent(in) :: group2
+         integer, intent(out) :: newgroup
+         integer, intent(out) :: ierror
+      end subroutine MPI_Group_intersection
+      subroutine MPI_Group_range_excl(group, n, ranges, newgroup, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group
+         integer, intent(in) :: n
+         integer :: ranges(3, *)
+         integer, intent(out) :: newgroup
+         integer, intent(out) :: ierror
+      end subroutine MPI_Group_range_excl
+      subroutine MPI_Group_range_incl(group, n, ranges, newgroup, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group
+         integer, intent(in) :: n
+         integer :: ranges(3, *)
+         integer, intent(out) :: newgroup
+         integer, intent(out) :: ierror
+      end subroutine MPI_Group_range_incl
+      subroutine MPI_Group_rank(group, rank, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group
+         integer :: rank
+         integer, intent(out) :: ierror
+      end subroutine MPI_Group_rank
+      subroutine MPI_Group_size(group, size, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group
+         integer :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_Group_size
+      subroutine MPI_Group_translate_ranks(group1, n, ranks1, group2, ranks2, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group1
+         integer, intent(in) :: n
+         integer, intent(in) :: ranks1(*)
+         integer, intent(in) :: group2
+         integer :: ranks2(*)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Group_translate_ranks
+      subroutine MPI_Group_union(group1, group2, newgroup, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group1
+         integer, intent(in) :: group2
+         integer, intent(out) :: newgroup
+         integer, intent(out) :: ierror
+      end subroutine MPI_Group_union
+   end interface
 
-! Communicators
-      interface
-         subroutine MPI_COMM_COMPARE( &
-               comm1, &
-               comm2, &
-               result, &
-               ierror)
-            implicit none
-            integer :: comm1
-            integer :: comm2
-            integer :: result
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_COMPARE
-         subroutine MPI_COMM_CREATE( &
-               comm, &
-               group, &
-               newcomm, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: group
-            integer :: newcomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_CREATE
-         subroutine MPI_COMM_CREATE_GROUP( &
-               comm, &
-               group, &
-               tag, &
-               newcomm, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: group
-            integer :: tag
-            integer :: newcomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_CREATE_GROUP
-         subroutine MPI_COMM_DUP( &
-               comm, &
-               newcomm, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: newcomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_DUP
-         subroutine MPI_COMM_DUP_WITH_INFO( &
-               comm, &
-               info, &
-               newcomm, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: info
-            integer :: newcomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_DUP_WITH_INFO
-         subroutine MPI_COMM_FREE( &
-               comm, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_FREE
-         subroutine MPI_COMM_GET_INFO( &
-               comm, &
-               info_used, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: info_used
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_GET_INFO
-         subroutine MPI_COMM_GET_NAME( &
-               comm, &
-               comm_name, &
-               resultlen, &
-               ierror)
-            implicit none
-            integer :: comm
-            character(len=*) :: comm_name
-            integer :: resultlen
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_GET_NAME
-         subroutine MPI_COMM_GROUP( &
-               comm, &
-               group, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: group
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_GROUP
-         subroutine MPI_COMM_IDUP( &
-               comm, &
-               newcomm, &
-               request, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: newcomm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_IDUP
-         subroutine MPI_COMM_IDUP_WITH_INFO( &
-               comm, &
-               info, &
-               newcomm, &
-               request, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: info
-            integer :: newcomm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_IDUP_WITH_INFO
-         subroutine MPI_COMM_RANK( &
-               comm, &
-               rank, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: rank
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_RANK
-         subroutine MPI_COMM_REMOTE_GROUP( &
-               comm, &
-               group, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: group
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_REMOTE_GROUP
-         subroutine MPI_COMM_REMOTE_SIZE( &
-               comm, &
-               size, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_REMOTE_SIZE
-         subroutine MPI_COMM_SET_INFO( &
-               comm, &
-               info, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: info
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_SET_INFO
-         subroutine MPI_COMM_SET_NAME( &
-               comm, &
-               comm_name, &
-               ierror)
-            implicit none
-            integer :: comm
-            character(len=*) :: comm_name
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_SET_NAME
-         subroutine MPI_COMM_SIZE( &
-               comm, &
-               size, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_SIZE
-         subroutine MPI_COMM_SPLIT( &
-               comm, &
-               color, &
-               key, &
-               newcomm, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: color
-            integer :: key
-            integer :: newcomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_SPLIT
-         subroutine MPI_COMM_SPLIT_TYPE( &
-               comm, &
-               split_type, &
-               key, &
-               info, &
-               newcomm, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: split_type
-            integer :: key
-            integer :: info
-            integer :: newcomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_SPLIT_TYPE
-         subroutine MPI_COMM_TEST_INTER( &
-               comm, &
-               flag, &
-               ierror)
-            implicit none
-            integer :: comm
-            logical :: flag
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_TEST_INTER
-         subroutine MPI_INTERCOMM_CREATE( &
-               local_comm, &
-               local_leader, &
-               peer_comm, &
-               remote_leader, &
-               tag, &
-               newintercomm, &
-               ierror)
-            implicit none
-            integer :: local_comm
-            integer :: local_leader
-            integer :: peer_comm
-            integer :: remote_leader
-            integer :: tag
-            integer :: newintercomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_INTERCOMM_CREATE
-         subroutine MPI_INTERCOMM_CREATE_FROM_GROUPS( &
-               local_group, &
-               local_leader, &
-               remote_group, &
-               remote_leader, &
-               stringtag, &
-               info, &
-               errhandler, &
-               newintercomm, &
-               ierror)
-            implicit none
-            integer :: local_group
-            integer :: local_leader
-            integer :: remote_group
-            integer :: remote_leader
-            character(len=*) :: stringtag
-            integer :: info
-            integer :: errhandler
-            integer :: newintercomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_INTERCOMM_CREATE_FROM_GROUPS
-         subroutine MPI_INTERCOMM_MERGE( &
-               intercomm, &
-               high, &
-               newintracomm, &
-               ierror)
-            implicit none
-            integer :: intercomm
-            logical :: high
-            integer :: newintracomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_INTERCOMM_MERGE
-      end interface
+   ! Communicators
+   interface
+      subroutine MPI_Comm_compare(comm1, comm2, result, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm1
+         integer, intent(in) :: comm2
+         integer :: result
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_compare
+      subroutine MPI_Comm_create(comm, group, newcomm, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: group
+         integer, intent(out) :: newcomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_create
+      subroutine MPI_Comm_create_group(comm, group, tag, newcomm, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: group
+         integer, intent(in) :: tag
+         integer, intent(out) :: newcomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_create_group
+      subroutine MPI_Comm_dup(comm, newcomm, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(out) :: newcomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_dup
+      subroutine MPI_Comm_dup_with_info(comm, info, newcomm, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: newcomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_dup_with_info
+      subroutine MPI_Comm_free(comm, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_free
+      subroutine MPI_Comm_get_info(comm, info_used, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(out) :: info_used
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_get_info
+      subroutine MPI_Comm_get_name(comm, comm_name, resultlen, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         character(len=*) :: comm_name
+         integer :: resultlen
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_get_name
+      subroutine MPI_Comm_group(comm, group, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(out) :: group
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_group
+      subroutine MPI_Comm_idup(comm, newcomm, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(out) :: newcomm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_idup
+      subroutine MPI_Comm_idup_with_info(comm, info, newcomm, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: newcomm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_idup_with_info
+      subroutine MPI_Comm_rank(comm, rank, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer :: rank
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_rank
+      subroutine MPI_Comm_remote_group(comm, group, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(out) :: group
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_remote_group
+      subroutine MPI_Comm_remote_size(comm, size, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_remote_size
+      subroutine MPI_Comm_set_info(comm, info, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_set_info
+      subroutine MPI_Comm_set_name(comm, comm_name, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         character(len=*), intent(in) :: comm_name
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_set_name
+      subroutine MPI_Comm_size(comm, size, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_size
+      subroutine MPI_Comm_split(comm, color, key, newcomm, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: color
+         integer, intent(in) :: key
+         integer, intent(out) :: newcomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_split
+      subroutine MPI_Comm_split_type(comm, split_type, key, info, newcomm, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: split_type
+         integer, intent(in) :: key
+         integer, intent(in) :: info
+         integer, intent(out) :: newcomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_split_type
+      subroutine MPI_Comm_test_inter(comm, flag, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         logical, intent(out) :: flag
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_test_inter
+      subroutine MPI_Intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm, &
+            ierror)
+         import
+         implicit none
+         integer, intent(in) :: local_comm
+         integer, intent(in) :: local_leader
+         integer, intent(in) :: peer_comm
+         integer, intent(in) :: remote_leader
+         integer, intent(in) :: tag
+         integer, intent(out) :: newintercomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Intercomm_create
+      subroutine MPI_Intercomm_create_from_groups(local_group, local_leader, remote_group, remote_leader, &
+            stringtag, info, errhandler, newintercomm, ierror)
+         import
+         implicit none
+         integer, intent(in) :: local_group
+         integer, intent(in) :: local_leader
+         integer, intent(in) :: remote_group
+         integer, intent(in) :: remote_leader
+         character(len=*), intent(in) :: stringtag
+         integer, intent(in) :: info
+         integer, intent(in) :: errhandler
+         integer, intent(out) :: newintercomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Intercomm_create_from_groups
+      subroutine MPI_Intercomm_merge(intercomm, high, newintracomm, ierror)
+         import
+         implicit none
+         integer, intent(in) :: intercomm
+         logical, intent(in) :: high
+         integer, intent(out) :: newintracomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Intercomm_merge
+   end interface
 
-! Attributes
-      interface
-         subroutine MPI_ATTR_DELETE( &
-               comm, &
-               keyval, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: keyval
-            integer, intent(out) :: ierror
-         end subroutine MPI_ATTR_DELETE
-         subroutine MPI_COMM_DELETE_ATTR( &
-               comm, &
-               comm_keyval, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: comm_keyval
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_DELETE_ATTR
-         subroutine MPI_COMM_FREE_KEYVAL( &
-               comm_keyval, &
-               ierror)
-            implicit none
-            integer :: comm_keyval
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_FREE_KEYVAL
-         subroutine MPI_KEYVAL_FREE( &
-               keyval, &
-               ierror)
-            implicit none
-            integer :: keyval
-            integer, intent(out) :: ierror
-         end subroutine MPI_KEYVAL_FREE
-         subroutine MPI_TYPE_DELETE_ATTR( &
-               datatype, &
-               type_keyval, &
-               ierror)
-            implicit none
-            integer :: datatype
-            integer :: type_keyval
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_DELETE_ATTR
-         subroutine MPI_TYPE_FREE_KEYVAL( &
-               type_keyval, &
-               ierror)
-            implicit none
-            integer :: type_keyval
-            integer, intent(out) :: ierror
-         end subroutine MPI_TYPE_FREE_KEYVAL
-         subroutine MPI_WIN_DELETE_ATTR( &
-               win, &
-               win_keyval, &
-               ierror)
-            implicit none
-            integer :: win
-            integer :: win_keyval
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_DELETE_ATTR
-         subroutine MPI_WIN_FREE_KEYVAL( &
-               win_keyval, &
-               ierror)
-            implicit none
-            integer :: win_keyval
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_FREE_KEYVAL
-      end interface
+   ! Attributes
+   interface
+      subroutine MPI_Attr_delete(comm, keyval, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: keyval
+         integer, intent(out) :: ierror
+      end subroutine MPI_Attr_delete
+      subroutine MPI_Comm_delete_attr(comm, comm_keyval, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: comm_keyval
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_delete_attr
+      subroutine MPI_Comm_free_keyval(comm_keyval, ierror)
+         import
+         implicit none
+         integer :: comm_keyval
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_free_keyval
+      subroutine MPI_Keyval_free(keyval, ierror)
+         import
+         implicit none
+         integer :: keyval
+         integer, intent(out) :: ierror
+      end subroutine MPI_Keyval_free
+      subroutine MPI_Type_delete_attr(datatype, type_keyval, ierror)
+         import
+         implicit none
+         integer, intent(in) :: datatype
+         integer, intent(in) :: type_keyval
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_delete_attr
+      subroutine MPI_Type_free_keyval(type_keyval, ierror)
+         import
+         implicit none
+         integer :: type_keyval
+         integer, intent(out) :: ierror
+      end subroutine MPI_Type_free_keyval
+      subroutine MPI_Win_delete_attr(win, win_keyval, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(in) :: win_keyval
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_delete_attr
+      subroutine MPI_Win_free_keyval(win_keyval, ierror)
+         import
+         implicit none
+         integer :: win_keyval
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_free_keyval
+   end interface
 
-! Virtual topologies and neighbourhood collectives
-      interface
-         subroutine MPI_CART_COORDS( &
-               comm, &
-               rank, &
-               maxdims, &
-               coords, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: rank
-            integer :: maxdims
-            integer :: coords(*)
-            integer, intent(out) :: ierror
-         end subroutine MPI_CART_COORDS
-         subroutine MPI_CART_CREATE( &
-               comm_old, &
-               ndims, &
-               dims, &
-               periods, &
-               reorder, &
-               comm_cart, &
-               ierror)
-            implicit none
-            integer :: comm_old
-            integer :: ndims
-            integer :: dims(*)
-            logical :: periods(*)
-            logical :: reorder
-            integer :: comm_cart
-            integer, intent(out) :: ierror
-         end subroutine MPI_CART_CREATE
-         subroutine MPI_CART_GET( &
-               comm, &
-               maxdims, &
-               dims, &
-               periods, &
-               coords, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: maxdims
-            integer :: dims(*)
-            logical :: periods(*)
-            integer :: coords(*)
-            integer, intent(out) :: ierror
-         end subroutine MPI_CART_GET
-         subroutine MPI_CART_MAP( &
-               comm, &
-               ndims, &
-               dims, &
-               periods, &
-               newrank, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: ndims
-            integer :: dims(*)
-            logical :: periods(*)
-            integer :: newrank
-            integer, intent(out) :: ierror
-         end subroutine MPI_CART_MAP
-         subroutine MPI_CART_RANK( &
-               comm, &
-               coords, &
-               rank, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: coords(*)
-            integer :: rank
-            integer, intent(out) :: ierror
-         end subroutine MPI_CART_RANK
-         subroutine MPI_CART_SHIFT( &
-               comm, &
-               direction, &
-               disp, &
-               rank_source, &
-               rank_dest, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: direction
-            integer :: disp
-            integer :: rank_source
-            integer :: rank_dest
-            integer, intent(out) :: ierror
-         end subroutine MPI_CART_SHIFT
-         subroutine MPI_CART_SUB( &
-               comm, &
-               remain_dims, &
-               newcomm, &
-               ierror)
-            implicit none
-            integer :: comm
-            logical :: remain_dims(*)
-            integer :: newcomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_CART_SUB
-         subroutine MPI_CARTDIM_GET( &
-               comm, &
-               ndims, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: ndims
-            integer, intent(out) :: ierror
-         end subroutine MPI_CARTDIM_GET
-         subroutine MPI_DIMS_CREATE( &
-               nnodes, &
-               ndims, &
-               dims, &
-               ierror)
-            implicit none
-            integer :: nnodes
-            integer :: ndims
-            integer :: dims(*)
-            integer, intent(out) :: ierror
-         end subroutine MPI_DIMS_CREATE
-         subroutine MPI_DIST_GRAPH_CREATE( &
-               comm_old, &
-               n, &
-               sources, &
-               degrees, &
-               destinations, &
-               weights, &
-               info, &
-               reorder, &
-               comm_dist_graph, &
-               ierror)
-            implicit none
-            integer :: comm_old
-            integer :: n
-            integer :: sources(*)
-            integer :: degrees(*)
-            integer :: destinations(*)
-            integer :: weights(*)
-            integer :: info
-            logical :: reorder
-            integer :: comm_dist_graph
-            integer, intent(out) :: ierror
-         end subroutine MPI_DIST_GRAPH_CREATE
-         subroutine MPI_DIST_GRAPH_CREATE_ADJACENT( &
-               comm_old, &
-               indegree, &
-               sources, &
-               sourceweights, &
-               outdegree, &
-               destinations, &
-               destweights, &
-               info, &
-               reorder, &
-               comm_dist_graph, &
-               ierror)
-            implicit none
-            integer :: comm_old
-            integer :: indegree
-            integer :: sources(*)
-            integer :: sourceweights(*)
-            integer :: outdegree
-            integer :: destinations(*)
-            integer :: destweights(*)
-            integer :: info
-            logical :: reorder
-            integer :: comm_dist_graph
-            integer, intent(out) :: ierror
-         end subroutine MPI_DIST_GRAPH_CREATE_ADJACENT
-         subroutine MPI_DIST_GRAPH_NEIGHBORS( &
-               comm, &
-               maxindegree, &
-               sources, &
-               sourceweights, &
-               maxoutdegree, &
-               destinations, &
-               destweights, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: maxindegree
-            integer :: sources(*)
-            integer :: sourceweights(*)
-            integer :: maxoutdegree
-            integer :: destinations(*)
-            integer :: destweights(*)
-            integer, intent(out) :: ierror
-         end subroutine MPI_DIST_GRAPH_NEIGHBORS
-         subroutine MPI_DIST_GRAPH_NEIGHBORS_COUNT( &
-               comm, &
-               indegree, &
-               outdegree, &
-               weighted, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: indegree
-            integer :: outdegree
-            logical :: weighted
-            integer, intent(out) :: ierror
-         end subroutine MPI_DIST_GRAPH_NEIGHBORS_COUNT
-         subroutine MPI_GRAPH_CREATE( &
-               comm_old, &
-               nnodes, &
-               indx, &
-               edges, &
-               reorder, &
-               comm_graph, &
-               ierror)
-            implicit none
-            integer :: comm_old
-            integer :: nnodes
-            integer :: indx(*)
-            integer :: edges(*)
-            logical :: reorder
-            integer :: comm_graph
-            integer, intent(out) :: ierror
-         end subroutine MPI_GRAPH_CREATE
-         subroutine MPI_GRAPH_GET( &
-               comm, &
-               maxindex, &
-               maxedges, &
-               indx, &
-               edges, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: maxindex
-            integer :: maxedges
-            integer :: indx(*)
-            integer :: edges(*)
-            integer, intent(out) :: ierror
-         end subroutine MPI_GRAPH_GET
-         subroutine MPI_GRAPH_MAP( &
-               comm, &
-               nnodes, &
-               indx, &
-               edges, &
-               newrank, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: nnodes
-            integer :: indx(*)
-            integer :: edges(*)
-            integer :: newrank
-            integer, intent(out) :: ierror
-         end subroutine MPI_GRAPH_MAP
-         subroutine MPI_GRAPH_NEIGHBORS( &
-               comm, &
-               rank, &
-               maxneighbors, &
-               neighbors, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: rank
-            integer :: maxneighbors
-            integer :: neighbors(*)
-            integer, intent(out) :: ierror
-         end subroutine MPI_GRAPH_NEIGHBORS
-         subroutine MPI_GRAPH_NEIGHBORS_COUNT( &
-               comm, &
-               rank, &
-               nneighbors, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: rank
-            integer :: nneighbors
-            integer, intent(out) :: ierror
-         end subroutine MPI_GRAPH_NEIGHBORS_COUNT
-         subroutine MPI_GRAPHDIMS_GET( &
-               comm, &
-               nnodes, &
-               nedges, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: nnodes
-            integer :: nedges
-            integer, intent(out) :: ierror
-         end subroutine MPI_GRAPHDIMS_GET
-         subroutine MPI_INEIGHBOR_ALLGATHER( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_INEIGHBOR_ALLGATHER
-         subroutine MPI_INEIGHBOR_ALLGATHERV( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               displs, &
-               recvtype, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: displs(*)
-            integer :: recvtype
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_INEIGHBOR_ALLGATHERV
-         subroutine MPI_INEIGHBOR_ALLTOALL( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_INEIGHBOR_ALLTOALL
-         subroutine MPI_INEIGHBOR_ALLTOALLV( &
-               sendbuf, &
-               sendcounts, &
-               sdispls, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               rdispls, &
-               recvtype, &
-               comm, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer :: sdispls(*)
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: rdispls(*)
-            integer :: recvtype
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_INEIGHBOR_ALLTOALLV
-         subroutine MPI_INEIGHBOR_ALLTOALLW( &
-               sendbuf, &
-               sendcounts, &
-               sdispls, &
-               sendtypes, &
-               recvbuf, &
-               recvcounts, &
-               rdispls, &
-               recvtypes, &
-               comm, &
-               request, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer(MPI_ADDRESS_KIND) :: sdispls(*)
-            integer :: sendtypes(*)
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer(MPI_ADDRESS_KIND) :: rdispls(*)
-            integer :: recvtypes(*)
-            integer :: comm
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_INEIGHBOR_ALLTOALLW
-         subroutine MPI_NEIGHBOR_ALLGATHER( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_NEIGHBOR_ALLGATHER
-         subroutine MPI_NEIGHBOR_ALLGATHER_INIT( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_NEIGHBOR_ALLGATHER_INIT
-         subroutine MPI_NEIGHBOR_ALLGATHERV( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               displs, &
-               recvtype, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: displs(*)
-            integer :: recvtype
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_NEIGHBOR_ALLGATHERV
-         subroutine MPI_NEIGHBOR_ALLGATHERV_INIT( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               displs, &
-               recvtype, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: displs(*)
-            integer :: recvtype
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_NEIGHBOR_ALLGATHERV_INIT
-         subroutine MPI_NEIGHBOR_ALLTOALL( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_NEIGHBOR_ALLTOALL
-         subroutine MPI_NEIGHBOR_ALLTOALL_INIT( &
-               sendbuf, &
-               sendcount, &
-               sendtype, &
-               recvbuf, &
-               recvcount, &
-               recvtype, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcount
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcount
-            integer :: recvtype
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_NEIGHBOR_ALLTOALL_INIT
-         subroutine MPI_NEIGHBOR_ALLTOALLV( &
-               sendbuf, &
-               sendcounts, &
-               sdispls, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               rdispls, &
-               recvtype, &
-               comm, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer :: sdispls(*)
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: rdispls(*)
-            integer :: recvtype
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_NEIGHBOR_ALLTOALLV
-         subroutine MPI_NEIGHBOR_ALLTOALLV_INIT( &
-               sendbuf, &
-               sendcounts, &
-               sdispls, &
-               sendtype, &
-               recvbuf, &
-               recvcounts, &
-               rdispls, &
-               recvtype, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer :: sdispls(*)
-            integer :: sendtype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer :: rdispls(*)
-            integer :: recvtype
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_NEIGHBOR_ALLTOALLV_INIT
-         subroutine MPI_NEIGHBOR_ALLTOALLW( &
-               sendbuf, &
-               sendcounts, &
-               sdispls, &
-               sendtypes, &
-               recvbuf, &
-               recvcounts, &
-               rdispls, &
-               recvtypes, &
-               comm, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer(MPI_ADDRESS_KIND) :: sdispls(*)
-            integer :: sendtypes(*)
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer(MPI_ADDRESS_KIND) :: rdispls(*)
-            integer :: recvtypes(*)
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_NEIGHBOR_ALLTOALLW
-         subroutine MPI_NEIGHBOR_ALLTOALLW_INIT( &
-               sendbuf, &
-               sendcounts, &
-               sdispls, &
-               sendtypes, &
-               recvbuf, &
-               recvcounts, &
-               rdispls, &
-               recvtypes, &
-               comm, &
-               info, &
-               request, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-            !DIR$ IGNORE_TKR sendbuf
-            type(*), dimension(*) :: sendbuf
-            integer :: sendcounts(*)
-            integer(MPI_ADDRESS_KIND) :: sdispls(*)
-            integer :: sendtypes(*)
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-            !DIR$ IGNORE_TKR recvbuf
-            type(*), dimension(*) :: recvbuf
-            integer :: recvcounts(*)
-            integer(MPI_ADDRESS_KIND) :: rdispls(*)
-            integer :: recvtypes(*)
-            integer :: comm
-            integer :: info
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_NEIGHBOR_ALLTOALLW_INIT
-         subroutine MPI_TOPO_TEST( &
-               comm, &
-               status, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: status
-            integer, intent(out) :: ierror
-         end subroutine MPI_TOPO_TEST
-      end interface
+   ! Virtual topologies and neighbourhood collectives
+   interface
+      subroutine MPI_Cart_coords(comm, rank, maxdims, coords, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: rank
+         integer, intent(in) :: maxdims
+         integer :: coords(*)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Cart_coords
+      subroutine MPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm_old
+         integer, intent(in) :: ndims
+         integer, intent(in) :: dims(*)
+         logical, intent(in) :: periods(*)
+         logical, intent(in) :: reorder
+         integer, intent(out) :: comm_cart
+         integer, intent(out) :: ierror
+      end subroutine MPI_Cart_create
+      subroutine MPI_Cart_get(comm, maxdims, dims, periods, coords, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: maxdims
+         integer :: dims(*)
+         logical :: periods(*)
+         integer :: coords(*)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Cart_get
+      subroutine MPI_Cart_map(comm, ndims, dims, periods, newrank, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: ndims
+         integer, intent(in) :: dims(*)
+         logical, intent(in) :: periods(*)
+         integer :: newrank
+         integer, intent(out) :: ierror
+      end subroutine MPI_Cart_map
+      subroutine MPI_Cart_rank(comm, coords, rank, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: coords(*)
+         integer :: rank
+         integer, intent(out) :: ierror
+      end subroutine MPI_Cart_rank
+      subroutine MPI_Cart_shift(comm, direction, disp, rank_source, rank_dest, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: direction
+         integer, intent(in) :: disp
+         integer :: rank_source
+         integer :: rank_dest
+         integer, intent(out) :: ierror
+      end subroutine MPI_Cart_shift
+      subroutine MPI_Cart_sub(comm, remain_dims, newcomm, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         logical, intent(in) :: remain_dims(*)
+         integer, intent(out) :: newcomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Cart_sub
+      subroutine MPI_Cartdim_get(comm, ndims, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer :: ndims
+         integer, intent(out) :: ierror
+      end subroutine MPI_Cartdim_get
+      subroutine MPI_Dims_create(nnodes, ndims, dims, ierror)
+         import
+         implicit none
+         integer, intent(in) :: nnodes
+         integer, intent(in) :: ndims
+         integer :: dims(*)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Dims_create
+      subroutine MPI_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info, reorder, &
+            comm_dist_graph, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm_old
+         integer, intent(in) :: n
+         integer, intent(in) :: sources(*)
+         integer, intent(in) :: degrees(*)
+         integer, intent(in) :: destinations(*)
+         integer :: weights(*)
+         integer, intent(in) :: info
+         logical, intent(in) :: reorder
+         integer, intent(out) :: comm_dist_graph
+         integer, intent(out) :: ierror
+      end subroutine MPI_Dist_graph_create
+      subroutine MPI_Dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree, &
+            destinations, destweights, info, reorder, comm_dist_graph, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm_old
+         integer, intent(in) :: indegree
+         integer, intent(in) :: sources(*)
+         integer :: sourceweights(*)
+         integer, intent(in) :: outdegree
+         integer, intent(in) :: destinations(*)
+         integer :: destweights(*)
+         integer, intent(in) :: info
+         logical, intent(in) :: reorder
+         integer, intent(out) :: comm_dist_graph
+         integer, intent(out) :: ierror
+      end subroutine MPI_Dist_graph_create_adjacent
+      subroutine MPI_Dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree, &
+            destinations, destweights, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: maxindegree
+         integer :: sources(*)
+         integer :: sourceweights(*)
+         integer, intent(in) :: maxoutdegree
+         integer :: destinations(*)
+         integer :: destweights(*)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Dist_graph_neighbors
+      subroutine MPI_Dist_graph_neighbors_count(comm, indegree, outdegree, weighted, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer :: indegree
+         integer :: outdegree
+         logical, intent(out) :: weighted
+         integer, intent(out) :: ierror
+      end subroutine MPI_Dist_graph_neighbors_count
+      subroutine MPI_Graph_create(comm_old, nnodes, indx, edges, reorder, comm_graph, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm_old
+         integer, intent(in) :: nnodes
+         integer, intent(in) :: indx(*)
+         integer, intent(in) :: edges(*)
+         logical, intent(in) :: reorder
+         integer, intent(out) :: comm_graph
+         integer, intent(out) :: ierror
+      end subroutine MPI_Graph_create
+      subroutine MPI_Graph_get(comm, maxindex, maxedges, indx, edges, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: maxindex
+         integer, intent(in) :: maxedges
+         integer :: indx(*)
+         integer :: edges(*)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Graph_get
+      subroutine MPI_Graph_map(comm, nnodes, indx, edges, newrank, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: nnodes
+         integer, intent(in) :: indx(*)
+         integer, intent(in) :: edges(*)
+         integer :: newrank
+         integer, intent(out) :: ierror
+      end subroutine MPI_Graph_map
+      subroutine MPI_Graph_neighbors(comm, rank, maxneighbors, neighbors, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: rank
+         integer, intent(in) :: maxneighbors
+         integer :: neighbors(*)
+         integer, intent(out) :: ierror
+      end subroutine MPI_Graph_neighbors
+      subroutine MPI_Graph_neighbors_count(comm, rank, nneighbors, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: rank
+         integer :: nneighbors
+         integer, intent(out) :: ierror
+      end subroutine MPI_Graph_neighbors_count
+      subroutine MPI_Graphdims_get(comm, nnodes, nedges, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer :: nnodes
+         integer :: nedges
+         integer, intent(out) :: ierror
+      end subroutine MPI_Graphdims_get
+      subroutine MPI_Ineighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
+            request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ineighbor_allgather
+      subroutine MPI_Ineighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, &
+            recvtype, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: displs(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ineighbor_allgatherv
+      subroutine MPI_Ineighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
+            request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ineighbor_alltoall
+      subroutine MPI_Ineighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
+            rdispls, recvtype, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer, intent(in) :: sdispls(*)
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: rdispls(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ineighbor_alltoallv
+      subroutine MPI_Ineighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
+            rdispls, recvtypes, comm, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer(MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
+         integer, intent(in) :: sendtypes(*)
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer(MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
+         integer, intent(in) :: recvtypes(*)
+         integer, intent(in) :: comm
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Ineighbor_alltoallw
+      subroutine MPI_Neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
+            ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Neighbor_allgather
+      subroutine MPI_Neighbor_allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, &
+            comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Neighbor_allgather_init
+      subroutine MPI_Neighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
+            comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: displs(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Neighbor_allgatherv
+      subroutine MPI_Neighbor_allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, &
+            recvtype, comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: displs(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Neighbor_allgatherv_init
+      subroutine MPI_Neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
+            ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Neighbor_alltoall
+      subroutine MPI_Neighbor_alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
+            info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcount
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcount
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Neighbor_alltoall_init
+      subroutine MPI_Neighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
+            recvtype, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer, intent(in) :: sdispls(*)
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: rdispls(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Neighbor_alltoallv
+      subroutine MPI_Neighbor_alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
+            rdispls, recvtype, comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer, intent(in) :: sdispls(*)
+         integer, intent(in) :: sendtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer, intent(in) :: rdispls(*)
+         integer, intent(in) :: recvtype
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Neighbor_alltoallv_init
+      subroutine MPI_Neighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
+            rdispls, recvtypes, comm, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer(MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
+         integer, intent(in) :: sendtypes(*)
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer(MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
+         integer, intent(in) :: recvtypes(*)
+         integer, intent(in) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Neighbor_alltoallw
+      subroutine MPI_Neighbor_alltoallw_init(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
+            rdispls, recvtypes, comm, info, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+!DIR$ IGNORE_TKR sendbuf
+         type(*), dimension(*) :: sendbuf
+         integer, intent(in) :: sendcounts(*)
+         integer(MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
+         integer, intent(in) :: sendtypes(*)
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+!DIR$ IGNORE_TKR recvbuf
+         type(*), dimension(*) :: recvbuf
+         integer, intent(in) :: recvcounts(*)
+         integer(MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
+         integer, intent(in) :: recvtypes(*)
+         integer, intent(in) :: comm
+         integer, intent(in) :: info
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Neighbor_alltoallw_init
+      subroutine MPI_Topo_test(comm, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer :: status
+         integer, intent(out) :: ierror
+      end subroutine MPI_Topo_test
+   end interface
 
-! Error handling
-      interface
-         subroutine MPI_ADD_ERROR_CLASS( &
-               errorclass, &
-               ierror)
-            implicit none
-            integer :: errorclass
-            integer, intent(out) :: ierror
-         end subroutine MPI_ADD_ERROR_CLASS
-         subroutine MPI_ADD_ERROR_CODE( &
-               errorclass, &
-               errorcode, &
-               ierror)
-            implicit none
-            integer :: errorclass
-            integer :: errorcode
-            integer, intent(out) :: ierror
-         end subroutine MPI_ADD_ERROR_CODE
-         subroutine MPI_ADD_ERROR_STRING( &
-               errorcode, &
-               string, &
-               ierror)
-            implicit none
-            integer :: errorcode
-            character(len=*) :: string
-            integer, intent(out) :: ierror
-         end subroutine MPI_ADD_ERROR_STRING
-         subroutine MPI_COMM_CALL_ERRHANDLER( &
-               comm, &
-               errorcode, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: errorcode
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_CALL_ERRHANDLER
-         subroutine MPI_COMM_GET_ERRHANDLER( &
-               comm, &
-               errhandler, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: errhandler
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_GET_ERRHANDLER
-         subroutine MPI_COMM_SET_ERRHANDLER( &
-               comm, &
-               errhandler, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer :: errhandler
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_SET_ERRHANDLER
-         subroutine MPI_ERRHANDLER_FREE( &
-               errhandler, &
-               ierror)
-            implicit none
-            integer :: errhandler
-            integer, intent(out) :: ierror
-         end subroutine MPI_ERRHANDLER_FREE
-         subroutine MPI_ERROR_CLASS( &
-               errorcode, &
-               errorclass, &
-               ierror)
-            implicit none
-            integer :: errorcode
-            integer :: errorclass
-            integer, intent(out) :: ierror
-         end subroutine MPI_ERROR_CLASS
-         subroutine MPI_ERROR_STRING( &
-               errorcode, &
-               string, &
-               resultlen, &
-               ierror)
-            implicit none
-            integer :: errorcode
-            character(len=*) :: string
-            integer :: resultlen
-            integer, intent(out) :: ierror
-         end subroutine MPI_ERROR_STRING
-         subroutine MPI_FILE_CALL_ERRHANDLER( &
-               fh, &
-               errorcode, &
-               ierror)
-            implicit none
-            integer :: fh
-            integer :: errorcode
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_CALL_ERRHANDLER
-         subroutine MPI_FILE_GET_ERRHANDLER( &
-               file, &
-               errhandler, &
-               ierror)
-            implicit none
-            integer :: file
-            integer :: errhandler
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_GET_ERRHANDLER
-         subroutine MPI_FILE_SET_ERRHANDLER( &
-               file, &
-               errhandler, &
-               ierror)
-            implicit none
-            integer :: file
-            integer :: errhandler
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_SET_ERRHANDLER
-         subroutine MPI_REMOVE_ERROR_CLASS( &
-               errorclass, &
-               ierror)
-            implicit none
-            integer :: errorclass
-            integer, intent(out) :: ierror
-         end subroutine MPI_REMOVE_ERROR_CLASS
-         subroutine MPI_REMOVE_ERROR_CODE( &
-               errorcode, &
-               ierror)
-            implicit none
-            integer :: errorcode
-            integer, intent(out) :: ierror
-         end subroutine MPI_REMOVE_ERROR_CODE
-         subroutine MPI_REMOVE_ERROR_STRING( &
-               errorcode, &
-               ierror)
-            implicit none
-            integer :: errorcode
-            integer, intent(out) :: ierror
-         end subroutine MPI_REMOVE_ERROR_STRING
-         subroutine MPI_SESSION_CALL_ERRHANDLER( &
-               session, &
-               errorcode, &
-               ierror)
-            implicit none
-            integer :: session
-            integer :: errorcode
-            integer, intent(out) :: ierror
-         end subroutine MPI_SESSION_CALL_ERRHANDLER
-         subroutine MPI_SESSION_GET_ERRHANDLER( &
-               session, &
-               errhandler, &
-               ierror)
-            implicit none
-            integer :: session
-            integer :: errhandler
-            integer, intent(out) :: ierror
-         end subroutine MPI_SESSION_GET_ERRHANDLER
-         subroutine MPI_SESSION_SET_ERRHANDLER( &
-               session, &
-               errhandler, &
-               ierror)
-            implicit none
-            integer :: session
-            integer :: errhandler
-            integer, intent(out) :: ierror
-         end subroutine MPI_SESSION_SET_ERRHANDLER
-         subroutine MPI_WIN_CALL_ERRHANDLER( &
-               win, &
-               errorcode, &
-               ierror)
-            implicit none
-            integer :: win
-            integer :: errorcode
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_CALL_ERRHANDLER
-         subroutine MPI_WIN_GET_ERRHANDLER( &
-               win, &
-               errhandler, &
-               ierror)
-            implicit none
-            integer :: win
-            integer :: errhandler
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_GET_ERRHANDLER
-         subroutine MPI_WIN_SET_ERRHANDLER( &
-               win, &
-               errhandler, &
-               ierror)
-            implicit none
-            integer :: win
-            integer :: errhandler
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_SET_ERRHANDLER
-      end interface
+   ! Error handling
+   interface
+      subroutine MPI_Add_error_class(errorclass, ierror)
+         import
+         implicit none
+         integer :: errorclass
+         integer, intent(out) :: ierror
+      end subroutine MPI_Add_error_class
+      subroutine MPI_Add_error_code(errorclass, errorcode, ierror)
+         import
+         implicit none
+         integer, intent(in) :: errorclass
+         integer :: errorcode
+         integer, intent(out) :: ierror
+      end subroutine MPI_Add_error_code
+      subroutine MPI_Add_error_string(errorcode, string, ierror)
+         import
+         implicit none
+         integer, intent(in) :: errorcode
+         character(len=*), intent(in) :: string
+         integer, intent(out) :: ierror
+      end subroutine MPI_Add_error_string
+      subroutine MPI_Comm_call_errhandler(comm, errorcode, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: errorcode
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_call_errhandler
+      subroutine MPI_Comm_get_errhandler(comm, errhandler, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(out) :: errhandler
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_get_errhandler
+      subroutine MPI_Comm_set_errhandler(comm, errhandler, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         integer, intent(in) :: errhandler
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_set_errhandler
+      subroutine MPI_Errhandler_free(errhandler, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: errhandler
+         integer, intent(out) :: ierror
+      end subroutine MPI_Errhandler_free
+      subroutine MPI_Error_class(errorcode, errorclass, ierror)
+         import
+         implicit none
+         integer, intent(in) :: errorcode
+         integer :: errorclass
+         integer, intent(out) :: ierror
+      end subroutine MPI_Error_class
+      subroutine MPI_Error_string(errorcode, string, resultlen, ierror)
+         import
+         implicit none
+         integer, intent(in) :: errorcode
+         character(len=*) :: string
+         integer :: resultlen
+         integer, intent(out) :: ierror
+      end subroutine MPI_Error_string
+      subroutine MPI_File_call_errhandler(fh, errorcode, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer, intent(in) :: errorcode
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_call_errhandler
+      subroutine MPI_File_get_errhandler(file, errhandler, ierror)
+         import
+         implicit none
+         integer, intent(in) :: file
+         integer, intent(out) :: errhandler
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_get_errhandler
+      subroutine MPI_File_set_errhandler(file, errhandler, ierror)
+         import
+         implicit none
+         integer, intent(in) :: file
+         integer, intent(in) :: errhandler
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_set_errhandler
+      subroutine MPI_Remove_error_class(errorclass, ierror)
+         import
+         implicit none
+         integer, intent(in) :: errorclass
+         integer, intent(out) :: ierror
+      end subroutine MPI_Remove_error_class
+      subroutine MPI_Remove_error_code(errorcode, ierror)
+         import
+         implicit none
+         integer, intent(in) :: errorcode
+         integer, intent(out) :: ierror
+      end subroutine MPI_Remove_error_code
+      subroutine MPI_Remove_error_string(errorcode, ierror)
+         import
+         implicit none
+         integer, intent(in) :: errorcode
+         integer, intent(out) :: ierror
+      end subroutine MPI_Remove_error_string
+      subroutine MPI_Session_call_errhandler(session, errorcode, ierror)
+         import
+         implicit none
+         integer, intent(in) :: session
+         integer, intent(in) :: errorcode
+         integer, intent(out) :: ierror
+      end subroutine MPI_Session_call_errhandler
+      subroutine MPI_Session_get_errhandler(session, errhandler, ierror)
+         import
+         implicit none
+         integer, intent(in) :: session
+         integer, intent(out) :: errhandler
+         integer, intent(out) :: ierror
+      end subroutine MPI_Session_get_errhandler
+      subroutine MPI_Session_set_errhandler(session, errhandler, ierror)
+         import
+         implicit none
+         integer, intent(in) :: session
+         integer, intent(in) :: errhandler
+         integer, intent(out) :: ierror
+      end subroutine MPI_Session_set_errhandler
+      subroutine MPI_Win_call_errhandler(win, errorcode, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(in) :: errorcode
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_call_errhandler
+      subroutine MPI_Win_get_errhandler(win, errhandler, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(out) :: errhandler
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_get_errhandler
+      subroutine MPI_Win_set_errhandler(win, errhandler, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(in) :: errhandler
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_set_errhandler
+   end interface
 
-! Info objects
-      interface
-         subroutine MPI_INFO_CREATE( &
-               info, &
-               ierror)
-            implicit none
-            integer :: info
-            integer, intent(out) :: ierror
-         end subroutine MPI_INFO_CREATE
-         subroutine MPI_INFO_DELETE( &
-               info, &
-               key, &
-               ierror)
-            implicit none
-            integer :: info
-            character(len=*) :: key
-            integer, intent(out) :: ierror
-         end subroutine MPI_INFO_DELETE
-         subroutine MPI_INFO_DUP( &
-               info, &
-               newinfo, &
-               ierror)
-            implicit none
-            integer :: info
-            integer :: newinfo
-            integer, intent(out) :: ierror
-         end subroutine MPI_INFO_DUP
-         subroutine MPI_INFO_FREE( &
-               info, &
-               ierror)
-            implicit none
-            integer :: info
-            integer, intent(out) :: ierror
-         end subroutine MPI_INFO_FREE
-         subroutine MPI_INFO_GET( &
-               info, &
-               key, &
-               valuelen, &
-               value, &
-               flag, &
-               ierror)
-            implicit none
-            integer :: info
-            character(len=*) :: key
-            integer :: valuelen
-            character(len=*) :: value
-            logical :: flag
-            integer, intent(out) :: ierror
-         end subroutine MPI_INFO_GET
-         subroutine MPI_INFO_GET_NKEYS( &
-               info, &
-               nkeys, &
-               ierror)
-            implicit none
-            integer :: info
-            integer :: nkeys
-            integer, intent(out) :: ierror
-         end subroutine MPI_INFO_GET_NKEYS
-         subroutine MPI_INFO_GET_NTHKEY( &
-               info, &
-               n, &
-               key, &
-               ierror)
-            implicit none
-            integer :: info
-            integer :: n
-            character(len=*) :: key
-            integer, intent(out) :: ierror
-         end subroutine MPI_INFO_GET_NTHKEY
-         subroutine MPI_INFO_GET_VALUELEN( &
-               info, &
-               key, &
-               valuelen, &
-               flag, &
-               ierror)
-            implicit none
-            integer :: info
-            character(len=*) :: key
-            integer :: valuelen
-            logical :: flag
-            integer, intent(out) :: ierror
-         end subroutine MPI_INFO_GET_VALUELEN
-         subroutine MPI_INFO_SET( &
-               info, &
-               key, &
-               value, &
-               ierror)
-            implicit none
-            integer :: info
-            character(len=*) :: key
-            character(len=*) :: value
-            integer, intent(out) :: ierror
-         end subroutine MPI_INFO_SET
-      end interface
+   ! Info objects
+   interface
+      subroutine MPI_Info_create(info, ierror)
+         import
+         implicit none
+         integer, intent(out) :: info
+         integer, intent(out) :: ierror
+      end subroutine MPI_Info_create
+      subroutine MPI_Info_delete(info, key, ierror)
+         import
+         implicit none
+         integer, intent(in) :: info
+         character(len=*), intent(in) :: key
+         integer, intent(out) :: ierror
+      end subroutine MPI_Info_delete
+      subroutine MPI_Info_dup(info, newinfo, ierror)
+         import
+         implicit none
+         integer, intent(in) :: info
+         integer, intent(out) :: newinfo
+         integer, intent(out) :: ierror
+      end subroutine MPI_Info_dup
+      subroutine MPI_Info_free(info, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: info
+         integer, intent(out) :: ierror
+      end subroutine MPI_Info_free
+      subroutine MPI_Info_get(info, key, valuelen, value, flag, ierror)
+         import
+         implicit none
+         integer, intent(in) :: info
+         character(len=*), intent(in) :: key
+         integer, intent(in) :: valuelen
+         character(len=*) :: value
+         logical, intent(out) :: flag
+         integer, intent(out) :: ierror
+      end subroutine MPI_Info_get
+      subroutine MPI_Info_get_nkeys(info, nkeys, ierror)
+         import
+         implicit none
+         integer, intent(in) :: info
+         integer :: nkeys
+         integer, intent(out) :: ierror
+      end subroutine MPI_Info_get_nkeys
+      subroutine MPI_Info_get_nthkey(info, n, key, ierror)
+         import
+         implicit none
+         integer, intent(in) :: info
+         integer, intent(in) :: n
+         character(len=*) :: key
+         integer, intent(out) :: ierror
+      end subroutine MPI_Info_get_nthkey
+      subroutine MPI_Info_get_valuelen(info, key, valuelen, flag, ierror)
+         import
+         implicit none
+         integer, intent(in) :: info
+         character(len=*), intent(in) :: key
+         integer :: valuelen
+         logical, intent(out) :: flag
+         integer, intent(out) :: ierror
+      end subroutine MPI_Info_get_valuelen
+      subroutine MPI_Info_set(info, key, value, ierror)
+         import
+         implicit none
+         integer, intent(in) :: info
+         character(len=*), intent(in) :: key
+         character(len=*), intent(in) :: value
+         integer, intent(out) :: ierror
+      end subroutine MPI_Info_set
+   end interface
 
-! Sessions
-      interface
-         subroutine MPI_COMM_CREATE_FROM_GROUP( &
-               group, &
-               stringtag, &
-               info, &
-               errhandler, &
-               newcomm, &
-               ierror)
-            implicit none
-            integer :: group
-            character(len=*) :: stringtag
-            integer :: info
-            integer :: errhandler
-            integer :: newcomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_CREATE_FROM_GROUP
-         subroutine MPI_GROUP_FROM_SESSION_PSET( &
-               session, &
-               pset_name, &
-               newgroup, &
-               ierror)
-            implicit none
-            integer :: session
-            character(len=*) :: pset_name
-            integer :: newgroup
-            integer, intent(out) :: ierror
-         end subroutine MPI_GROUP_FROM_SESSION_PSET
-         subroutine MPI_SESSION_ATTACH_BUFFER( &
-               session, &
-               buffer, &
-               size, &
-               ierror)
-            implicit none
-            integer :: session
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
-            !DIR$ IGNORE_TKR buffer
-            type(*), dimension(*) :: buffer
-            integer :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_SESSION_ATTACH_BUFFER
-         subroutine MPI_SESSION_FINALIZE( &
-               session, &
-               ierror)
-            implicit none
-            integer :: session
-            integer, intent(out) :: ierror
-         end subroutine MPI_SESSION_FINALIZE
-         subroutine MPI_SESSION_FLUSH_BUFFER( &
-               session, &
-               ierror)
-            implicit none
-            integer :: session
-            integer, intent(out) :: ierror
-         end subroutine MPI_SESSION_FLUSH_BUFFER
-         subroutine MPI_SESSION_GET_INFO( &
-               session, &
-               info_used, &
-               ierror)
-            implicit none
-            integer :: session
-            integer :: info_used
-            integer, intent(out) :: ierror
-         end subroutine MPI_SESSION_GET_INFO
-         subroutine MPI_SESSION_GET_NUM_PSETS( &
-               session, &
-               info, &
-               npset_names, &
-               ierror)
-            implicit none
-            integer :: session
-            integer :: info
-            integer :: npset_names
-            integer, intent(out) :: ierror
-         end subroutine MPI_SESSION_GET_NUM_PSETS
-         subroutine MPI_SESSION_GET_PSET_INFO( &
-               session, &
-               pset_name, &
-               info, &
-               ierror)
-            implicit none
-            integer :: session
-            character(len=*) :: pset_name
-            integer :: info
-            integer, intent(out) :: ierror
-         end subroutine MPI_SESSION_GET_PSET_INFO
-         subroutine MPI_SESSION_IFLUSH_BUFFER( &
-               session, &
-               request, &
-               ierror)
-            implicit none
-            integer :: session
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_SESSION_IFLUSH_BUFFER
-         subroutine MPI_SESSION_INIT( &
-               info, &
-               errhandler, &
-               session, &
-               ierror)
-            implicit none
-            integer :: info
-            integer :: errhandler
-            integer :: session
-            integer, intent(out) :: ierror
-         end subroutine MPI_SESSION_INIT
-      end interface
+   ! Sessions
+   interface
+      subroutine MPI_Comm_create_from_group(group, stringtag, info, errhandler, newcomm, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group
+         character(len=*), intent(in) :: stringtag
+         integer, intent(in) :: info
+         integer, intent(in) :: errhandler
+         integer, intent(out) :: newcomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_create_from_group
+      subroutine MPI_Group_from_session_pset(session, pset_name, newgroup, ierror)
+         import
+         implicit none
+         integer, intent(in) :: session
+         character(len=*), intent(in) :: pset_name
+         integer, intent(out) :: newgroup
+         integer, intent(out) :: ierror
+      end subroutine MPI_Group_from_session_pset
+      subroutine MPI_Session_attach_buffer(session, buffer, size, ierror)
+         import
+         implicit none
+         integer, intent(in) :: session
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
+!DIR$ IGNORE_TKR buffer
+         type(*), dimension(*) :: buffer
+         integer, intent(in) :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_Session_attach_buffer
+      subroutine MPI_Session_finalize(session, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: session
+         integer, intent(out) :: ierror
+      end subroutine MPI_Session_finalize
+      subroutine MPI_Session_flush_buffer(session, ierror)
+         import
+         implicit none
+         integer, intent(in) :: session
+         integer, intent(out) :: ierror
+      end subroutine MPI_Session_flush_buffer
+      subroutine MPI_Session_get_info(session, info_used, ierror)
+         import
+         implicit none
+         integer, intent(in) :: session
+         integer, intent(out) :: info_used
+         integer, intent(out) :: ierror
+      end subroutine MPI_Session_get_info
+      subroutine MPI_Session_get_num_psets(session, info, npset_names, ierror)
+         import
+         implicit none
+         integer, intent(in) :: session
+         integer, intent(in) :: info
+         integer :: npset_names
+         integer, intent(out) :: ierror
+      end subroutine MPI_Session_get_num_psets
+      subroutine MPI_Session_get_pset_info(session, pset_name, info, ierror)
+         import
+         implicit none
+         integer, intent(in) :: session
+         character(len=*), intent(in) :: pset_name
+         integer, intent(out) :: info
+         integer, intent(out) :: ierror
+      end subroutine MPI_Session_get_pset_info
+      subroutine MPI_Session_iflush_buffer(session, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: session
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Session_iflush_buffer
+      subroutine MPI_Session_init(info, errhandler, session, ierror)
+         import
+         implicit none
+         integer, intent(in) :: info
+         integer, intent(in) :: errhandler
+         integer, intent(out) :: session
+         integer, intent(out) :: ierror
+      end subroutine MPI_Session_init
+   end interface
 
-! Process creation and ports
-      interface
-         subroutine MPI_CLOSE_PORT( &
-               port_name, &
-               ierror)
-            implicit none
-            character(len=*) :: port_name
-            integer, intent(out) :: ierror
-         end subroutine MPI_CLOSE_PORT
-         subroutine MPI_COMM_ACCEPT( &
-               port_name, &
-               info, &
-               root, &
-               comm, &
-               newcomm, &
-               ierror)
-            implicit none
-            character(len=*) :: port_name
-            integer :: info
-            integer :: root
-            integer :: comm
-            integer :: newcomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_ACCEPT
-         subroutine MPI_COMM_CONNECT( &
-               port_name, &
-               info, &
-               root, &
-               comm, &
-               newcomm, &
-               ierror)
-            implicit none
-            character(len=*) :: port_name
-            integer :: info
-            integer :: root
-            integer :: comm
-            integer :: newcomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_CONNECT
-         subroutine MPI_COMM_DISCONNECT( &
-               comm, &
-               ierror)
-            implicit none
-            integer :: comm
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_DISCONNECT
-         subroutine MPI_COMM_GET_PARENT( &
-               parent, &
-               ierror)
-            implicit none
-            integer :: parent
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_GET_PARENT
-         subroutine MPI_COMM_JOIN( &
-               fd, &
-               intercomm, &
-               ierror)
-            implicit none
-            integer :: fd
-            integer :: intercomm
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMM_JOIN
-         subroutine MPI_LOOKUP_NAME( &
-               service_name, &
-               info, &
-               port_name, &
-               ierror)
-            implicit none
-            character(len=*) :: service_name
-            integer :: info
-            character(len=*) :: port_name
-            integer, intent(out) :: ierror
-         end subroutine MPI_LOOKUP_NAME
-         subroutine MPI_OPEN_PORT( &
-               info, &
-               port_name, &
-               ierror)
-            implicit none
-            integer :: info
-            character(len=*) :: port_name
-            integer, intent(out) :: ierror
-         end subroutine MPI_OPEN_PORT
-         subroutine MPI_PUBLISH_NAME( &
-               service_name, &
-               info, &
-               port_name, &
-               ierror)
-            implicit none
-            character(len=*) :: service_name
-            integer :: info
-            character(len=*) :: port_name
-            integer, intent(out) :: ierror
-         end subroutine MPI_PUBLISH_NAME
-         subroutine MPI_UNPUBLISH_NAME( &
-               service_name, &
-               info, &
-               port_name, &
-               ierror)
-            implicit none
-            character(len=*) :: service_name
-            integer :: info
-            character(len=*) :: port_name
-            integer, intent(out) :: ierror
-         end subroutine MPI_UNPUBLISH_NAME
-      end interface
+   ! Process creation and ports
+   interface
+      subroutine MPI_Close_port(port_name, ierror)
+         import
+         implicit none
+         character(len=*), intent(in) :: port_name
+         integer, intent(out) :: ierror
+      end subroutine MPI_Close_port
+      subroutine MPI_Comm_accept(port_name, info, root, comm, newcomm, ierror)
+         import
+         implicit none
+         character(len=*), intent(in) :: port_name
+         integer, intent(in) :: info
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: newcomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_accept
+      subroutine MPI_Comm_connect(port_name, info, root, comm, newcomm, ierror)
+         import
+         implicit none
+         character(len=*), intent(in) :: port_name
+         integer, intent(in) :: info
+         integer, intent(in) :: root
+         integer, intent(in) :: comm
+         integer, intent(out) :: newcomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_connect
+      subroutine MPI_Comm_disconnect(comm, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: comm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_disconnect
+      subroutine MPI_Comm_get_parent(parent, ierror)
+         import
+         implicit none
+         integer, intent(out) :: parent
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_get_parent
+      subroutine MPI_Comm_join(fd, intercomm, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fd
+         integer, intent(out) :: intercomm
+         integer, intent(out) :: ierror
+      end subroutine MPI_Comm_join
+      subroutine MPI_Lookup_name(service_name, info, port_name, ierror)
+         import
+         implicit none
+         character(len=*), intent(in) :: service_name
+         integer, intent(in) :: info
+         character(len=*) :: port_name
+         integer, intent(out) :: ierror
+      end subroutine MPI_Lookup_name
+      subroutine MPI_Open_port(info, port_name, ierror)
+         import
+         implicit none
+         integer, intent(in) :: info
+         character(len=*) :: port_name
+         integer, intent(out) :: ierror
+      end subroutine MPI_Open_port
+      subroutine MPI_Publish_name(service_name, info, port_name, ierror)
+         import
+         implicit none
+         character(len=*), intent(in) :: service_name
+         integer, intent(in) :: info
+         character(len=*), intent(in) :: port_name
+         integer, intent(out) :: ierror
+      end subroutine MPI_Publish_name
+      subroutine MPI_Unpublish_name(service_name, info, port_name, ierror)
+         import
+         implicit none
+         character(len=*), intent(in) :: service_name
+         integer, intent(in) :: info
+         character(len=*), intent(in) :: port_name
+         integer, intent(out) :: ierror
+      end subroutine MPI_Unpublish_name
+   end interface
 
-! One-sided communication
-      interface
-         subroutine MPI_ACCUMULATE( &
-               origin_addr, &
-               origin_count, &
-               origin_datatype, &
-               target_rank, &
-               target_disp, &
-               target_count, &
-               target_datatype, &
-               op, &
-               win, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
-            !DIR$ IGNORE_TKR origin_addr
-            type(*), dimension(*) :: origin_addr
-            integer :: origin_count
-            integer :: origin_datatype
-            integer :: target_rank
-            integer(MPI_ADDRESS_KIND) :: target_disp
-            integer :: target_count
-            integer :: target_datatype
-            integer :: op
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_ACCUMULATE
-         subroutine MPI_COMPARE_AND_SWAP( &
-               origin_addr, &
-               compare_addr, &
-               result_addr, &
-               datatype, &
-               target_rank, &
-               target_disp, &
-               win, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
-            !DIR$ IGNORE_TKR origin_addr
-            type(*), dimension(*) :: origin_addr
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: compare_addr
-            !DIR$ IGNORE_TKR compare_addr
-            type(*), dimension(*) :: compare_addr
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: result_addr
-            !DIR$ IGNORE_TKR result_addr
-            type(*), dimension(*) :: result_addr
-            integer :: datatype
-            integer :: target_rank
-            integer(MPI_ADDRESS_KIND) :: target_disp
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_COMPARE_AND_SWAP
-         subroutine MPI_FETCH_AND_OP( &
-               origin_addr, &
-               result_addr, &
-               datatype, &
-               target_rank, &
-               target_disp, &
-               op, &
-               win, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
-            !DIR$ IGNORE_TKR origin_addr
-            type(*), dimension(*) :: origin_addr
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: result_addr
-            !DIR$ IGNORE_TKR result_addr
-            type(*), dimension(*) :: result_addr
-            integer :: datatype
-            integer :: target_rank
-            integer(MPI_ADDRESS_KIND) :: target_disp
-            integer :: op
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_FETCH_AND_OP
-         subroutine MPI_GET( &
-               origin_addr, &
-               origin_count, &
-               origin_datatype, &
-               target_rank, &
-               target_disp, &
-               target_count, &
-               target_datatype, &
-               win, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
-            !DIR$ IGNORE_TKR origin_addr
-            type(*), dimension(*) :: origin_addr
-            integer :: origin_count
-            integer :: origin_datatype
-            integer :: target_rank
-            integer(MPI_ADDRESS_KIND) :: target_disp
-            integer :: target_count
-            integer :: target_datatype
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_GET
-         subroutine MPI_GET_ACCUMULATE( &
-               origin_addr, &
-               origin_count, &
-               origin_datatype, &
-               result_addr, &
-               result_count, &
-               result_datatype, &
-               target_rank, &
-               target_disp, &
-               target_count, &
-               target_datatype, &
-               op, &
-               win, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
-            !DIR$ IGNORE_TKR origin_addr
-            type(*), dimension(*) :: origin_addr
-            integer :: origin_count
-            integer :: origin_datatype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: result_addr
-            !DIR$ IGNORE_TKR result_addr
-            type(*), dimension(*) :: result_addr
-            integer :: result_count
-            integer :: result_datatype
-            integer :: target_rank
-            integer(MPI_ADDRESS_KIND) :: target_disp
-            integer :: target_count
-            integer :: target_datatype
-            integer :: op
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_GET_ACCUMULATE
-         subroutine MPI_PUT( &
-               origin_addr, &
-               origin_count, &
-               origin_datatype, &
-               target_rank, &
-               target_disp, &
-               target_count, &
-               target_datatype, &
-               win, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
-            !DIR$ IGNORE_TKR origin_addr
-            type(*), dimension(*) :: origin_addr
-            integer :: origin_count
-            integer :: origin_datatype
-            integer :: target_rank
-            integer(MPI_ADDRESS_KIND) :: target_disp
-            integer :: target_count
-            integer :: target_datatype
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_PUT
-         subroutine MPI_RACCUMULATE( &
-               origin_addr, &
-               origin_count, &
-               origin_datatype, &
-               target_rank, &
-               target_disp, &
-               target_count, &
-               target_datatype, &
-               op, &
-               win, &
-               request, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
-            !DIR$ IGNORE_TKR origin_addr
-            type(*), dimension(*) :: origin_addr
-            integer :: origin_count
-            integer :: origin_datatype
-            integer :: target_rank
-            integer(MPI_ADDRESS_KIND) :: target_disp
-            integer :: target_count
-            integer :: target_datatype
-            integer :: op
-            integer :: win
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_RACCUMULATE
-         subroutine MPI_RGET( &
-               origin_addr, &
-               origin_count, &
-               origin_datatype, &
-               target_rank, &
-               target_disp, &
-               target_count, &
-               target_datatype, &
-               win, &
-               request, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
-            !DIR$ IGNORE_TKR origin_addr
-            type(*), dimension(*) :: origin_addr
-            integer :: origin_count
-            integer :: origin_datatype
-            integer :: target_rank
-            integer(MPI_ADDRESS_KIND) :: target_disp
-            integer :: target_count
-            integer :: target_datatype
-            integer :: win
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_RGET
-         subroutine MPI_RGET_ACCUMULATE( &
-               origin_addr, &
-               origin_count, &
-               origin_datatype, &
-               result_addr, &
-               result_count, &
-               result_datatype, &
-               target_rank, &
-               target_disp, &
-               target_count, &
-               target_datatype, &
-               op, &
-               win, &
-               request, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
-            !DIR$ IGNORE_TKR origin_addr
-            type(*), dimension(*) :: origin_addr
-            integer :: origin_count
-            integer :: origin_datatype
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: result_addr
-            !DIR$ IGNORE_TKR result_addr
-            type(*), dimension(*) :: result_addr
-            integer :: result_count
-            integer :: result_datatype
-            integer :: target_rank
-            integer(MPI_ADDRESS_KIND) :: target_disp
-            integer :: target_count
-            integer :: target_datatype
-            integer :: op
-            integer :: win
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_RGET_ACCUMULATE
-         subroutine MPI_RPUT( &
-               origin_addr, &
-               origin_count, &
-               origin_datatype, &
-               target_rank, &
-               target_disp, &
-               target_count, &
-               target_datatype, &
-               win, &
-               request, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
-            !DIR$ IGNORE_TKR origin_addr
-            type(*), dimension(*) :: origin_addr
-            integer :: origin_count
-            integer :: origin_datatype
-            integer :: target_rank
-            integer(MPI_ADDRESS_KIND) :: target_disp
-            integer :: target_count
-            integer :: target_datatype
-            integer :: win
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_RPUT
-         subroutine MPI_WIN_ALLOCATE( &
-               size, &
-               disp_unit, &
-               info, &
-               comm, &
-               baseptr, &
-               win, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer(MPI_ADDRESS_KIND) :: size
-            integer :: disp_unit
-            integer :: info
-            integer :: comm
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: baseptr
-            !DIR$ IGNORE_TKR baseptr
-            type(*), dimension(*) :: baseptr
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_ALLOCATE
-         subroutine MPI_WIN_ALLOCATE_SHARED( &
-               size, &
-               disp_unit, &
-               info, &
-               comm, &
-               baseptr, &
-               win, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer(MPI_ADDRESS_KIND) :: size
-            integer :: disp_unit
-            integer :: info
-            integer :: comm
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: baseptr
-            !DIR$ IGNORE_TKR baseptr
-            type(*), dimension(*) :: baseptr
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_ALLOCATE_SHARED
-         subroutine MPI_WIN_ATTACH( &
-               win, &
-               base, &
-               size, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer :: win
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
-            !DIR$ IGNORE_TKR base
-            type(*), dimension(*) :: base
-            integer(MPI_ADDRESS_KIND) :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_ATTACH
-         subroutine MPI_WIN_COMPLETE( &
-               win, &
-               ierror)
-            implicit none
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_COMPLETE
-         subroutine MPI_WIN_CREATE( &
-               base, &
-               size, &
-               disp_unit, &
-               info, &
-               comm, &
-               win, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
-            !DIR$ IGNORE_TKR base
-            type(*), dimension(*) :: base
-            integer(MPI_ADDRESS_KIND) :: size
-            integer :: disp_unit
-            integer :: info
-            integer :: comm
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_CREATE
-         subroutine MPI_WIN_CREATE_DYNAMIC( &
-               info, &
-               comm, &
-               win, &
-               ierror)
-            implicit none
-            integer :: info
-            integer :: comm
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_CREATE_DYNAMIC
-         subroutine MPI_WIN_DETACH( &
-               win, &
-               base, &
-               ierror)
-            implicit none
-            integer :: win
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
-            !DIR$ IGNORE_TKR base
-            type(*), dimension(*) :: base
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_DETACH
-         subroutine MPI_WIN_FENCE( &
-               assert, &
-               win, &
-               ierror)
-            implicit none
-            integer :: assert
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_FENCE
-         subroutine MPI_WIN_FLUSH( &
-               rank, &
-               win, &
-               ierror)
-            implicit none
-            integer :: rank
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_FLUSH
-         subroutine MPI_WIN_FLUSH_ALL( &
-               win, &
-               ierror)
-            implicit none
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_FLUSH_ALL
-         subroutine MPI_WIN_FLUSH_LOCAL( &
-               rank, &
-               win, &
-               ierror)
-            implicit none
-            integer :: rank
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_FLUSH_LOCAL
-         subroutine MPI_WIN_FLUSH_LOCAL_ALL( &
-               win, &
-               ierror)
-            implicit none
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_FLUSH_LOCAL_ALL
-         subroutine MPI_WIN_FREE( &
-               win, &
-               ierror)
-            implicit none
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_FREE
-         subroutine MPI_WIN_GET_GROUP( &
-               win, &
-               group, &
-               ierror)
-            implicit none
-            integer :: win
-            integer :: group
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_GET_GROUP
-         subroutine MPI_WIN_GET_INFO( &
-               win, &
-               info_used, &
-               ierror)
-            implicit none
-            integer :: win
-            integer :: info_used
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_GET_INFO
-         subroutine MPI_WIN_GET_NAME( &
-               win, &
-               win_name, &
-               resultlen, &
-               ierror)
-            implicit none
-            integer :: win
-            character(len=*) :: win_name
-            integer :: resultlen
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_GET_NAME
-         subroutine MPI_WIN_LOCK( &
-               lock_type, &
-               rank, &
-               assert, &
-               win, &
-               ierror)
-            implicit none
-            integer :: lock_type
-            integer :: rank
-            integer :: assert
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_LOCK
-         subroutine MPI_WIN_LOCK_ALL( &
-               assert, &
-               win, &
-               ierror)
-            implicit none
-            integer :: assert
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_LOCK_ALL
-         subroutine MPI_WIN_POST( &
-               group, &
-               assert, &
-               win, &
-               ierror)
-            implicit none
-            integer :: group
-            integer :: assert
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_POST
-         subroutine MPI_WIN_SET_INFO( &
-               win, &
-               info, &
-               ierror)
-            implicit none
-            integer :: win
-            integer :: info
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_SET_INFO
-         subroutine MPI_WIN_SET_NAME( &
-               win, &
-               win_name, &
-               ierror)
-            implicit none
-            integer :: win
-            character(len=*) :: win_name
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_SET_NAME
-         subroutine MPI_WIN_SHARED_QUERY( &
-               win, &
-               rank, &
-               size, &
-               disp_unit, &
-               baseptr, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer :: win
-            integer :: rank
-            integer(MPI_ADDRESS_KIND) :: size
-            integer :: disp_unit
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: baseptr
-            !DIR$ IGNORE_TKR baseptr
-            type(*), dimension(*) :: baseptr
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_SHARED_QUERY
-         subroutine MPI_WIN_START( &
-               group, &
-               assert, &
-               win, &
-               ierror)
-            implicit none
-            integer :: group
-            integer :: assert
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_START
-         subroutine MPI_WIN_SYNC( &
-               win, &
-               ierror)
-            implicit none
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_SYNC
-         subroutine MPI_WIN_TEST( &
-               win, &
-               flag, &
-               ierror)
-            implicit none
-            integer :: win
-            logical :: flag
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_TEST
-         subroutine MPI_WIN_UNLOCK( &
-               rank, &
-               win, &
-               ierror)
-            implicit none
-            integer :: rank
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_UNLOCK
-         subroutine MPI_WIN_UNLOCK_ALL( &
-               win, &
-               ierror)
-            implicit none
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_UNLOCK_ALL
-         subroutine MPI_WIN_WAIT( &
-               win, &
-               ierror)
-            implicit none
-            integer :: win
-            integer, intent(out) :: ierror
-         end subroutine MPI_WIN_WAIT
-      end interface
+   ! One-sided communication
+   interface
+      subroutine MPI_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
+            target_count, target_datatype, op, win, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+!DIR$ IGNORE_TKR origin_addr
+         type(*), dimension(*) :: origin_addr
+         integer, intent(in) :: origin_count
+         integer, intent(in) :: origin_datatype
+         integer, intent(in) :: target_rank
+         integer(MPI_ADDRESS_KIND), intent(in) :: target_disp
+         integer, intent(in) :: target_count
+         integer, intent(in) :: target_datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Accumulate
+      subroutine MPI_Compare_and_swap(origin_addr, compare_addr, result_addr, datatype, target_rank, &
+            target_disp, win, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+!DIR$ IGNORE_TKR origin_addr
+         type(*), dimension(*) :: origin_addr
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: compare_addr
+!DIR$ IGNORE_TKR compare_addr
+         type(*), dimension(*) :: compare_addr
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: result_addr
+!DIR$ IGNORE_TKR result_addr
+         type(*), dimension(*) :: result_addr
+         integer, intent(in) :: datatype
+         integer, intent(in) :: target_rank
+         integer(MPI_ADDRESS_KIND), intent(in) :: target_disp
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Compare_and_swap
+      subroutine MPI_Fetch_and_op(origin_addr, result_addr, datatype, target_rank, target_disp, op, win, &
+            ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+!DIR$ IGNORE_TKR origin_addr
+         type(*), dimension(*) :: origin_addr
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: result_addr
+!DIR$ IGNORE_TKR result_addr
+         type(*), dimension(*) :: result_addr
+         integer, intent(in) :: datatype
+         integer, intent(in) :: target_rank
+         integer(MPI_ADDRESS_KIND), intent(in) :: target_disp
+         integer, intent(in) :: op
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Fetch_and_op
+      subroutine MPI_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
+            target_datatype, win, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+!DIR$ IGNORE_TKR origin_addr
+         type(*), dimension(*) :: origin_addr
+         integer, intent(in) :: origin_count
+         integer, intent(in) :: origin_datatype
+         integer, intent(in) :: target_rank
+         integer(MPI_ADDRESS_KIND), intent(in) :: target_disp
+         integer, intent(in) :: target_count
+         integer, intent(in) :: target_datatype
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Get
+      subroutine MPI_Get_accumulate(origin_addr, origin_count, origin_datatype, result_addr, result_count, &
+            result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+!DIR$ IGNORE_TKR origin_addr
+         type(*), dimension(*) :: origin_addr
+         integer, intent(in) :: origin_count
+         integer, intent(in) :: origin_datatype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: result_addr
+!DIR$ IGNORE_TKR result_addr
+         type(*), dimension(*) :: result_addr
+         integer, intent(in) :: result_count
+         integer, intent(in) :: result_datatype
+         integer, intent(in) :: target_rank
+         integer(MPI_ADDRESS_KIND), intent(in) :: target_disp
+         integer, intent(in) :: target_count
+         integer, intent(in) :: target_datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Get_accumulate
+      subroutine MPI_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
+            target_datatype, win, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+!DIR$ IGNORE_TKR origin_addr
+         type(*), dimension(*) :: origin_addr
+         integer, intent(in) :: origin_count
+         integer, intent(in) :: origin_datatype
+         integer, intent(in) :: target_rank
+         integer(MPI_ADDRESS_KIND), intent(in) :: target_disp
+         integer, intent(in) :: target_count
+         integer, intent(in) :: target_datatype
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Put
+      subroutine MPI_Raccumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
+            target_count, target_datatype, op, win, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+!DIR$ IGNORE_TKR origin_addr
+         type(*), dimension(*) :: origin_addr
+         integer, intent(in) :: origin_count
+         integer, intent(in) :: origin_datatype
+         integer, intent(in) :: target_rank
+         integer(MPI_ADDRESS_KIND), intent(in) :: target_disp
+         integer, intent(in) :: target_count
+         integer, intent(in) :: target_datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: win
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Raccumulate
+      subroutine MPI_Rget(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
+            target_datatype, win, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+!DIR$ IGNORE_TKR origin_addr
+         type(*), dimension(*) :: origin_addr
+         integer, intent(in) :: origin_count
+         integer, intent(in) :: origin_datatype
+         integer, intent(in) :: target_rank
+         integer(MPI_ADDRESS_KIND), intent(in) :: target_disp
+         integer, intent(in) :: target_count
+         integer, intent(in) :: target_datatype
+         integer, intent(in) :: win
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Rget
+      subroutine MPI_Rget_accumulate(origin_addr, origin_count, origin_datatype, result_addr, result_count, &
+            result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, request, &
+            ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+!DIR$ IGNORE_TKR origin_addr
+         type(*), dimension(*) :: origin_addr
+         integer, intent(in) :: origin_count
+         integer, intent(in) :: origin_datatype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: result_addr
+!DIR$ IGNORE_TKR result_addr
+         type(*), dimension(*) :: result_addr
+         integer, intent(in) :: result_count
+         integer, intent(in) :: result_datatype
+         integer, intent(in) :: target_rank
+         integer(MPI_ADDRESS_KIND), intent(in) :: target_disp
+         integer, intent(in) :: target_count
+         integer, intent(in) :: target_datatype
+         integer, intent(in) :: op
+         integer, intent(in) :: win
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Rget_accumulate
+      subroutine MPI_Rput(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
+            target_datatype, win, request, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+!DIR$ IGNORE_TKR origin_addr
+         type(*), dimension(*) :: origin_addr
+         integer, intent(in) :: origin_count
+         integer, intent(in) :: origin_datatype
+         integer, intent(in) :: target_rank
+         integer(MPI_ADDRESS_KIND), intent(in) :: target_disp
+         integer, intent(in) :: target_count
+         integer, intent(in) :: target_datatype
+         integer, intent(in) :: win
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_Rput
+      subroutine MPI_Win_allocate(size, disp_unit, info, comm, baseptr, win, ierror)
+         import
+         implicit none
+         integer(MPI_ADDRESS_KIND), intent(in) :: size
+         integer, intent(in) :: disp_unit
+         integer, intent(in) :: info
+         integer, intent(in) :: comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: baseptr
+!DIR$ IGNORE_TKR baseptr
+         type(*), dimension(*) :: baseptr
+         integer, intent(out) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_allocate
+      subroutine MPI_Win_allocate_shared(size, disp_unit, info, comm, baseptr, win, ierror)
+         import
+         implicit none
+         integer(MPI_ADDRESS_KIND), intent(in) :: size
+         integer, intent(in) :: disp_unit
+         integer, intent(in) :: info
+         integer, intent(in) :: comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: baseptr
+!DIR$ IGNORE_TKR baseptr
+         type(*), dimension(*) :: baseptr
+         integer, intent(out) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_allocate_shared
+      subroutine MPI_Win_attach(win, base, size, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: base
+!DIR$ IGNORE_TKR base
+         type(*), dimension(*) :: base
+         integer(MPI_ADDRESS_KIND), intent(in) :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_attach
+      subroutine MPI_Win_complete(win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_complete
+      subroutine MPI_Win_create(base, size, disp_unit, info, comm, win, ierror)
+         import
+         implicit none
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: base
+!DIR$ IGNORE_TKR base
+         type(*), dimension(*) :: base
+         integer(MPI_ADDRESS_KIND), intent(in) :: size
+         integer, intent(in) :: disp_unit
+         integer, intent(in) :: info
+         integer, intent(in) :: comm
+         integer, intent(out) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_create
+      subroutine MPI_Win_create_dynamic(info, comm, win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: info
+         integer, intent(in) :: comm
+         integer, intent(out) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_create_dynamic
+      subroutine MPI_Win_detach(win, base, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: base
+!DIR$ IGNORE_TKR base
+         type(*), dimension(*) :: base
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_detach
+      subroutine MPI_Win_fence(assert, win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: assert
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_fence
+      subroutine MPI_Win_flush(rank, win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: rank
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_flush
+      subroutine MPI_Win_flush_all(win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_flush_all
+      subroutine MPI_Win_flush_local(rank, win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: rank
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_flush_local
+      subroutine MPI_Win_flush_local_all(win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_flush_local_all
+      subroutine MPI_Win_free(win, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_free
+      subroutine MPI_Win_get_group(win, group, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(out) :: group
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_get_group
+      subroutine MPI_Win_get_info(win, info_used, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(out) :: info_used
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_get_info
+      subroutine MPI_Win_get_name(win, win_name, resultlen, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         character(len=*) :: win_name
+         integer :: resultlen
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_get_name
+      subroutine MPI_Win_lock(lock_type, rank, assert, win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: lock_type
+         integer, intent(in) :: rank
+         integer, intent(in) :: assert
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_lock
+      subroutine MPI_Win_lock_all(assert, win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: assert
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_lock_all
+      subroutine MPI_Win_post(group, assert, win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group
+         integer, intent(in) :: assert
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_post
+      subroutine MPI_Win_set_info(win, info, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(in) :: info
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_set_info
+      subroutine MPI_Win_set_name(win, win_name, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         character(len=*), intent(in) :: win_name
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_set_name
+      subroutine MPI_Win_shared_query(win, rank, size, disp_unit, baseptr, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(in) :: rank
+         integer(MPI_ADDRESS_KIND) :: size
+         integer :: disp_unit
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: baseptr
+!DIR$ IGNORE_TKR baseptr
+         type(*), dimension(*) :: baseptr
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_shared_query
+      subroutine MPI_Win_start(group, assert, win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: group
+         integer, intent(in) :: assert
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_start
+      subroutine MPI_Win_sync(win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_sync
+      subroutine MPI_Win_test(win, flag, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         logical, intent(out) :: flag
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_test
+      subroutine MPI_Win_unlock(rank, win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: rank
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_unlock
+      subroutine MPI_Win_unlock_all(win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_unlock_all
+      subroutine MPI_Win_wait(win, ierror)
+         import
+         implicit none
+         integer, intent(in) :: win
+         integer, intent(out) :: ierror
+      end subroutine MPI_Win_wait
+   end interface
 
-! Files
-      interface
-         subroutine MPI_FILE_CLOSE( &
-               fh, &
-               ierror)
-            implicit none
-            integer :: fh
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_CLOSE
-         subroutine MPI_FILE_DELETE( &
-               filename, &
-               info, &
-               ierror)
-            implicit none
-            character(len=*) :: filename
-            integer :: info
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_DELETE
-         subroutine MPI_FILE_GET_AMODE( &
-               fh, &
-               amode, &
-               ierror)
-            implicit none
-            integer :: fh
-            integer :: amode
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_GET_AMODE
-         subroutine MPI_FILE_GET_ATOMICITY( &
-               fh, &
-               flag, &
-               ierror)
-            implicit none
-            integer :: fh
-            logical :: flag
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_GET_ATOMICITY
-         subroutine MPI_FILE_GET_BYTE_OFFSET( &
-               fh, &
-               offset, &
-               disp, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            integer(MPI_OFFSET_KIND) :: disp
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_GET_BYTE_OFFSET
-         subroutine MPI_FILE_GET_GROUP( &
-               fh, &
-               group, &
-               ierror)
-            implicit none
-            integer :: fh
-            integer :: group
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_GET_GROUP
-         subroutine MPI_FILE_GET_INFO( &
-               fh, &
-               info_used, &
-               ierror)
-            implicit none
-            integer :: fh
-            integer :: info_used
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_GET_INFO
-         subroutine MPI_FILE_GET_POSITION( &
-               fh, &
-               offset, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_GET_POSITION
-         subroutine MPI_FILE_GET_POSITION_SHARED( &
-               fh, &
-               offset, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_GET_POSITION_SHARED
-         subroutine MPI_FILE_GET_SIZE( &
-               fh, &
-               size, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_GET_SIZE
-         subroutine MPI_FILE_GET_TYPE_EXTENT( &
-               fh, &
-               datatype, &
-               extent, &
-               ierror)
-            import :: MPI_ADDRESS_KIND
-            implicit none
-            integer :: fh
-            integer :: datatype
-            integer(MPI_ADDRESS_KIND) :: extent
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_GET_TYPE_EXTENT
-         subroutine MPI_FILE_GET_VIEW( &
-               fh, &
-               disp, &
-               etype, &
-               filetype, &
-               datarep, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: disp
-            integer :: etype
-            integer :: filetype
-            character(len=*) :: datarep
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_GET_VIEW
-         subroutine MPI_FILE_IREAD( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               request, &
-               ierror)
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_IREAD
-         subroutine MPI_FILE_IREAD_ALL( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               request, &
-               ierror)
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_IREAD_ALL
-         subroutine MPI_FILE_IREAD_AT( &
-               fh, &
-               offset, &
-               buf, &
-               count, &
-               datatype, &
-               request, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_IREAD_AT
-         subroutine MPI_FILE_IREAD_AT_ALL( &
-               fh, &
-               offset, &
-               buf, &
-               count, &
-               datatype, &
-               request, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_IREAD_AT_ALL
-         subroutine MPI_FILE_IREAD_SHARED( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               request, &
-               ierror)
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_IREAD_SHARED
-         subroutine MPI_FILE_IWRITE( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               request, &
-               ierror)
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_IWRITE
-         subroutine MPI_FILE_IWRITE_ALL( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               request, &
-               ierror)
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_IWRITE_ALL
-         subroutine MPI_FILE_IWRITE_AT( &
-               fh, &
-               offset, &
-               buf, &
-               count, &
-               datatype, &
-               request, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_IWRITE_AT
-         subroutine MPI_FILE_IWRITE_AT_ALL( &
-               fh, &
-               offset, &
-               buf, &
-               count, &
-               datatype, &
-               request, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_IWRITE_AT_ALL
-         subroutine MPI_FILE_IWRITE_SHARED( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               request, &
-               ierror)
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: request
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_IWRITE_SHARED
-         subroutine MPI_FILE_OPEN( &
-               comm, &
-               filename, &
-               amode, &
-               info, &
-               fh, &
-               ierror)
-            implicit none
-            integer :: comm
-            character(len=*) :: filename
-            integer :: amode
-            integer :: info
-            integer :: fh
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_OPEN
-         subroutine MPI_FILE_PREALLOCATE( &
-               fh, &
-               size, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_PREALLOCATE
-         subroutine MPI_FILE_READ( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_READ
-         subroutine MPI_FILE_READ_ALL( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_READ_ALL
-         subroutine MPI_FILE_READ_ALL_BEGIN( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               ierror)
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_READ_ALL_BEGIN
-         subroutine MPI_FILE_READ_ALL_END( &
-               fh, &
-               buf, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_READ_ALL_END
-         subroutine MPI_FILE_READ_AT( &
-               fh, &
-               offset, &
-               buf, &
-               count, &
-               datatype, &
-               status, &
-               ierror)
-            import :: MPI_OFFSET_KIND, MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_READ_AT
-         subroutine MPI_FILE_READ_AT_ALL( &
-               fh, &
-               offset, &
-               buf, &
-               count, &
-               datatype, &
-               status, &
-               ierror)
-            import :: MPI_OFFSET_KIND, MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_READ_AT_ALL
-         subroutine MPI_FILE_READ_AT_ALL_BEGIN( &
-               fh, &
-               offset, &
-               buf, &
-               count, &
-               datatype, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_READ_AT_ALL_BEGIN
-         subroutine MPI_FILE_READ_AT_ALL_END( &
-               fh, &
-               buf, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_READ_AT_ALL_END
-         subroutine MPI_FILE_READ_ORDERED( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_READ_ORDERED
-         subroutine MPI_FILE_READ_ORDERED_BEGIN( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               ierror)
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_READ_ORDERED_BEGIN
-         subroutine MPI_FILE_READ_ORDERED_END( &
-               fh, &
-               buf, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_READ_ORDERED_END
-         subroutine MPI_FILE_READ_SHARED( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_READ_SHARED
-         subroutine MPI_FILE_SEEK( &
-               fh, &
-               offset, &
-               whence, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            integer :: whence
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_SEEK
-         subroutine MPI_FILE_SEEK_SHARED( &
-               fh, &
-               offset, &
-               whence, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            integer :: whence
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_SEEK_SHARED
-         subroutine MPI_FILE_SET_ATOMICITY( &
-               fh, &
-               flag, &
-               ierror)
-            implicit none
-            integer :: fh
-            logical :: flag
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_SET_ATOMICITY
-         subroutine MPI_FILE_SET_INFO( &
-               fh, &
-               info, &
-               ierror)
-            implicit none
-            integer :: fh
-            integer :: info
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_SET_INFO
-         subroutine MPI_FILE_SET_SIZE( &
-               fh, &
-               size, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: size
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_SET_SIZE
-         subroutine MPI_FILE_SET_VIEW( &
-               fh, &
-               disp, &
-               etype, &
-               filetype, &
-               datarep, &
-               info, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: disp
-            integer :: etype
-            integer :: filetype
-            character(len=*) :: datarep
-            integer :: info
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_SET_VIEW
-         subroutine MPI_FILE_SYNC( &
-               fh, &
-               ierror)
-            implicit none
-            integer :: fh
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_SYNC
-         subroutine MPI_FILE_WRITE( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_WRITE
-         subroutine MPI_FILE_WRITE_ALL( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_WRITE_ALL
-         subroutine MPI_FILE_WRITE_ALL_BEGIN( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               ierror)
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_WRITE_ALL_BEGIN
-         subroutine MPI_FILE_WRITE_ALL_END( &
-               fh, &
-               buf, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_WRITE_ALL_END
-         subroutine MPI_FILE_WRITE_AT( &
-               fh, &
-               offset, &
-               buf, &
-               count, &
-               datatype, &
-               status, &
-               ierror)
-            import :: MPI_OFFSET_KIND, MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_WRITE_AT
-         subroutine MPI_FILE_WRITE_AT_ALL( &
-               fh, &
-               offset, &
-               buf, &
-               count, &
-               datatype, &
-               status, &
-               ierror)
-            import :: MPI_OFFSET_KIND, MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_WRITE_AT_ALL
-         subroutine MPI_FILE_WRITE_AT_ALL_BEGIN( &
-               fh, &
-               offset, &
-               buf, &
-               count, &
-               datatype, &
-               ierror)
-            import :: MPI_OFFSET_KIND
-            implicit none
-            integer :: fh
-            integer(MPI_OFFSET_KIND) :: offset
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_WRITE_AT_ALL_BEGIN
-         subroutine MPI_FILE_WRITE_AT_ALL_END( &
-               fh, &
-               buf, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_WRITE_AT_ALL_END
-         subroutine MPI_FILE_WRITE_ORDERED( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_WRITE_ORDERED
-         subroutine MPI_FILE_WRITE_ORDERED_BEGIN( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               ierror)
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_WRITE_ORDERED_BEGIN
-         subroutine MPI_FILE_WRITE_ORDERED_END( &
-               fh, &
-               buf, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_WRITE_ORDERED_END
-         subroutine MPI_FILE_WRITE_SHARED( &
-               fh, &
-               buf, &
-               count, &
-               datatype, &
-               status, &
-               ierror)
-            import :: MPI_STATUS_SIZE
-            implicit none
-            integer :: fh
-            !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-            !DIR$ IGNORE_TKR buf
-            type(*), dimension(*) :: buf
-            integer :: count
-            integer :: datatype
-            integer :: status(MPI_STATUS_SIZE)
-            integer, intent(out) :: ierror
-         end subroutine MPI_FILE_WRITE_SHARED
-      end interface
+   ! Files
+   interface
+      subroutine MPI_File_close(fh, ierror)
+         import
+         implicit none
+         integer, intent(inout) :: fh
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_close
+      subroutine MPI_File_delete(filename, info, ierror)
+         import
+         implicit none
+         character(len=*), intent(in) :: filename
+         integer, intent(in) :: info
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_delete
+      subroutine MPI_File_get_amode(fh, amode, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer :: amode
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_get_amode
+      subroutine MPI_File_get_atomicity(fh, flag, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         logical, intent(out) :: flag
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_get_atomicity
+      subroutine MPI_File_get_byte_offset(fh, offset, disp, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: offset
+         integer(MPI_OFFSET_KIND) :: disp
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_get_byte_offset
+      subroutine MPI_File_get_group(fh, group, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer, intent(out) :: group
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_get_group
+      subroutine MPI_File_get_info(fh, info_used, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer, intent(out) :: info_used
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_get_info
+      subroutine MPI_File_get_position(fh, offset, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND) :: offset
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_get_position
+      subroutine MPI_File_get_position_shared(fh, offset, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND) :: offset
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_get_position_shared
+      subroutine MPI_File_get_size(fh, size, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND) :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_get_size
+      subroutine MPI_File_get_type_extent(fh, datatype, extent, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer, intent(in) :: datatype
+         integer(MPI_ADDRESS_KIND) :: extent
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_get_type_extent
+      subroutine MPI_File_get_view(fh, disp, etype, filetype, datarep, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND) :: disp
+         integer, intent(out) :: etype
+         integer, intent(out) :: filetype
+         character(len=*) :: datarep
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_get_view
+      subroutine MPI_File_iread(fh, buf, count, datatype, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_iread
+      subroutine MPI_File_iread_all(fh, buf, count, datatype, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_iread_all
+      subroutine MPI_File_iread_at(fh, offset, buf, count, datatype, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: offset
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_iread_at
+      subroutine MPI_File_iread_at_all(fh, offset, buf, count, datatype, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: offset
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_iread_at_all
+      subroutine MPI_File_iread_shared(fh, buf, count, datatype, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_iread_shared
+      subroutine MPI_File_iwrite(fh, buf, count, datatype, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_iwrite
+      subroutine MPI_File_iwrite_all(fh, buf, count, datatype, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_iwrite_all
+      subroutine MPI_File_iwrite_at(fh, offset, buf, count, datatype, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: offset
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_iwrite_at
+      subroutine MPI_File_iwrite_at_all(fh, offset, buf, count, datatype, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: offset
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_iwrite_at_all
+      subroutine MPI_File_iwrite_shared(fh, buf, count, datatype, request, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: request
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_iwrite_shared
+      subroutine MPI_File_open(comm, filename, amode, info, fh, ierror)
+         import
+         implicit none
+         integer, intent(in) :: comm
+         character(len=*), intent(in) :: filename
+         integer, intent(in) :: amode
+         integer, intent(in) :: info
+         integer, intent(out) :: fh
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_open
+      subroutine MPI_File_preallocate(fh, size, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_preallocate
+      subroutine MPI_File_read(fh, buf, count, datatype, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_read
+      subroutine MPI_File_read_all(fh, buf, count, datatype, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_read_all
+      subroutine MPI_File_read_all_begin(fh, buf, count, datatype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_read_all_begin
+      subroutine MPI_File_read_all_end(fh, buf, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_read_all_end
+      subroutine MPI_File_read_at(fh, offset, buf, count, datatype, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: offset
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_read_at
+      subroutine MPI_File_read_at_all(fh, offset, buf, count, datatype, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: offset
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_read_at_all
+      subroutine MPI_File_read_at_all_begin(fh, offset, buf, count, datatype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: offset
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_read_at_all_begin
+      subroutine MPI_File_read_at_all_end(fh, buf, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_read_at_all_end
+      subroutine MPI_File_read_ordered(fh, buf, count, datatype, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_read_ordered
+      subroutine MPI_File_read_ordered_begin(fh, buf, count, datatype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_read_ordered_begin
+      subroutine MPI_File_read_ordered_end(fh, buf, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_read_ordered_end
+      subroutine MPI_File_read_shared(fh, buf, count, datatype, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_read_shared
+      subroutine MPI_File_seek(fh, offset, whence, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: offset
+         integer, intent(in) :: whence
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_seek
+      subroutine MPI_File_seek_shared(fh, offset, whence, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: offset
+         integer, intent(in) :: whence
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_seek_shared
+      subroutine MPI_File_set_atomicity(fh, flag, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         logical, intent(in) :: flag
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_set_atomicity
+      subroutine MPI_File_set_info(fh, info, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer, intent(in) :: info
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_set_info
+      subroutine MPI_File_set_size(fh, size, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: size
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_set_size
+      subroutine MPI_File_set_view(fh, disp, etype, filetype, datarep, info, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: disp
+         integer, intent(in) :: etype
+         integer, intent(in) :: filetype
+         character(len=*), intent(in) :: datarep
+         integer, intent(in) :: info
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_set_view
+      subroutine MPI_File_sync(fh, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_sync
+      subroutine MPI_File_write(fh, buf, count, datatype, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_write
+      subroutine MPI_File_write_all(fh, buf, count, datatype, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_write_all
+      subroutine MPI_File_write_all_begin(fh, buf, count, datatype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_write_all_begin
+      subroutine MPI_File_write_all_end(fh, buf, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_write_all_end
+      subroutine MPI_File_write_at(fh, offset, buf, count, datatype, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: offset
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_write_at
+      subroutine MPI_File_write_at_all(fh, offset, buf, count, datatype, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: offset
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_write_at_all
+      subroutine MPI_File_write_at_all_begin(fh, offset, buf, count, datatype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+         integer(MPI_OFFSET_KIND), intent(in) :: offset
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_write_at_all_begin
+      subroutine MPI_File_write_at_all_end(fh, buf, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_write_at_all_end
+      subroutine MPI_File_write_ordered(fh, buf, count, datatype, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_write_ordered
+      subroutine MPI_File_write_ordered_begin(fh, buf, count, datatype, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_write_ordered_begin
+      subroutine MPI_File_write_ordered_end(fh, buf, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_write_ordered_end
+      subroutine MPI_File_write_shared(fh, buf, count, datatype, status, ierror)
+         import
+         implicit none
+         integer, intent(in) :: fh
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+!DIR$ IGNORE_TKR buf
+         type(*), dimension(*) :: buf
+         integer, intent(in) :: count
+         integer, intent(in) :: datatype
+         integer :: status(MPI_STATUS_SIZE)
+         integer, intent(out) :: ierror
+      end subroutine MPI_File_write_shared
+   end interface
 
       end module mpi

@@ -8,6 +8,25 @@ use std::collections::BTreeSet;
 use std::ffi::{CString, c_char, c_int};
 use std::sync::{Mutex, PoisonError};
 
+/// Where the error code goes: nowhere, if the program left this optional argument out.
+#[repr(transparent)]
+pub struct Ierror(*mut c_int);
+
+impl Ierror {
+    /// Writes the code, and returns it.
+    ///
+    /// # Safety
+    ///
+    /// The argument is an INTEGER, or was left out.
+    pub(crate) unsafe fn set(self, code: c_int) -> c_int {
+        // SAFETY: the caller vouches for the argument.
+        if let Some(ierror) = unsafe { self.0.as_mut() } {
+            *ierror = code;
+        }
+        code
+    }
+}
+
 /// A LOGICAL as C wants it. Compilers differ in what is true, 1 or -1; the lowest bit is the same in all.
 pub(crate) fn truth(logical: c_int) -> c_int {
     logical & 1

@@ -6,6 +6,7 @@
 #![allow(missing_docs, clippy::missing_safety_doc)]
 
 use crate::abi::*;
+use crate::arguments::Ierror;
 use crate::start::procedures;
 use crate::wrappers::*;
 use std::ffi::{c_int, c_void};
@@ -121,21 +122,21 @@ macro_rules! attributes {
      $get:ident, $p_get:ident: $c_get:ident, $p_c_get:ident;) => {
         procedures! {
             $create, $p_create: call = $c_create, $p_c_create;
-            (copy: Copy, delete: Delete, keyval: *mut c_int, extra_state: *const MPI_Aint, ierror: *mut c_int) {
-                *ierror = call(Some($copy), Some($delete), keyval, key(copy, delete, *extra_state));
+            (copy: Copy, delete: Delete, keyval: *mut c_int, extra_state: *const MPI_Aint, ierror: Ierror) {
+                ierror.set(call(Some($copy), Some($delete), keyval, key(copy, delete, *extra_state)));
             }
             $set, $p_set: call = $c_set, $p_c_set;
-            (object: *const c_int, keyval: *const c_int, value: *const MPI_Aint, ierror: *mut c_int) {
-                *ierror = call($from(*object), *keyval, pointer(*value));
+            (object: *const c_int, keyval: *const c_int, value: *const MPI_Aint, ierror: Ierror) {
+                ierror.set(call($from(*object), *keyval, pointer(*value)));
             }
             $get, $p_get: call = $c_get, $p_c_get;
             (object: *const c_int, keyval: *const c_int, value: *mut MPI_Aint, flag: *mut c_int,
-             ierror: *mut c_int) {
+             ierror: Ierror) {
                 let mut found: *mut c_void = pointer(0);
                 let mut is_set = 0;
-                *ierror = call($from(*object), *keyval, (&raw mut found).cast(), &mut is_set);
+                let code = ierror.set(call($from(*object), *keyval, (&raw mut found).cast(), &mut is_set));
                 *flag = c_int::from(is_set != 0);
-                if *ierror == MPI_SUCCESS && is_set != 0 {
+                if code == MPI_SUCCESS && is_set != 0 {
                     *value = value_of(*keyval, found);
                 }
             }
@@ -234,21 +235,21 @@ unsafe extern "C" fn old_delete(
 
 procedures! {
     mpi_keyval_create_, pmpi_keyval_create_: call = MPI_Comm_create_keyval, PMPI_Comm_create_keyval;
-    (copy: OldCopy, delete: OldDelete, keyval: *mut c_int, extra_state: *const c_int, ierror: *mut c_int) {
+    (copy: OldCopy, delete: OldDelete, keyval: *mut c_int, extra_state: *const c_int, ierror: Ierror) {
         let key = Box::leak(Box::new(OldKey { copy, delete, extra_state: *extra_state }));
-        *ierror = call(Some(old_copy), Some(old_delete), keyval, (&raw mut *key).cast());
+        ierror.set(call(Some(old_copy), Some(old_delete), keyval, (&raw mut *key).cast()));
     }
     mpi_attr_put_, pmpi_attr_put_: call = MPI_Comm_set_attr, PMPI_Comm_set_attr;
-    (comm: *const c_int, keyval: *const c_int, value: *const c_int, ierror: *mut c_int) {
-        *ierror = call(MPI_Comm_fromint(*comm), *keyval, pointer(*value as MPI_Aint));
+    (comm: *const c_int, keyval: *const c_int, value: *const c_int, ierror: Ierror) {
+        ierror.set(call(MPI_Comm_fromint(*comm), *keyval, pointer(*value as MPI_Aint)));
     }
     mpi_attr_get_, pmpi_attr_get_: call = MPI_Comm_get_attr, PMPI_Comm_get_attr;
-    (comm: *const c_int, keyval: *const c_int, value: *mut c_int, flag: *mut c_int, ierror: *mut c_int) {
+    (comm: *const c_int, keyval: *const c_int, value: *mut c_int, flag: *mut c_int, ierror: Ierror) {
         let mut found: *mut c_void = pointer(0);
         let mut is_set = 0;
-        *ierror = call(MPI_Comm_fromint(*comm), *keyval, (&raw mut found).cast(), &mut is_set);
+        let code = ierror.set(call(MPI_Comm_fromint(*comm), *keyval, (&raw mut found).cast(), &mut is_set));
         *flag = c_int::from(is_set != 0);
-        if *ierror == MPI_SUCCESS && is_set != 0 {
+        if code == MPI_SUCCESS && is_set != 0 {
             *value = value_of(*keyval, found) as c_int;
         }
     }

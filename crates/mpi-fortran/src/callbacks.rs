@@ -6,7 +6,7 @@
 #![allow(missing_docs, clippy::missing_safety_doc)]
 
 use crate::abi::*;
-use crate::arguments::truth;
+use crate::arguments::{Ierror, truth};
 use crate::start::procedures;
 use crate::wrappers::*;
 use std::ffi::{c_int, c_void};
@@ -78,42 +78,42 @@ unsafe extern "C" fn cancel(state: *mut c_void, complete: c_int) -> c_int {
 
 procedures! {
     mpi_op_create_, pmpi_op_create_: call = MPI_Op_create, PMPI_Op_create;
-    (function: MPI_User_function, commute: *const c_int, op: *mut c_int, ierror: *mut c_int) {
+    (function: MPI_User_function, commute: *const c_int, op: *mut c_int, ierror: Ierror) {
         let mut created = MPI_OP_NULL;
-        *ierror = call(function, truth(*commute), &mut created);
+        ierror.set(call(function, truth(*commute), &mut created));
         *op = MPI_Op_toint(created);
     }
     mpi_comm_create_errhandler_, pmpi_comm_create_errhandler_:
     call = MPI_Comm_create_errhandler, PMPI_Comm_create_errhandler;
-    (function: MPI_Comm_errhandler_function, errhandler: *mut c_int, ierror: *mut c_int) {
+    (function: MPI_Comm_errhandler_function, errhandler: *mut c_int, ierror: Ierror) {
         let mut created = MPI_ERRHANDLER_NULL;
-        *ierror = call(function, &mut created);
+        ierror.set(call(function, &mut created));
         *errhandler = MPI_Errhandler_toint(created);
     }
     mpi_file_create_errhandler_, pmpi_file_create_errhandler_:
     call = MPI_File_create_errhandler, PMPI_File_create_errhandler;
-    (function: MPI_File_errhandler_function, errhandler: *mut c_int, ierror: *mut c_int) {
+    (function: MPI_File_errhandler_function, errhandler: *mut c_int, ierror: Ierror) {
         let mut created = MPI_ERRHANDLER_NULL;
-        *ierror = call(function, &mut created);
+        ierror.set(call(function, &mut created));
         *errhandler = MPI_Errhandler_toint(created);
     }
     mpi_session_create_errhandler_, pmpi_session_create_errhandler_:
     call = MPI_Session_create_errhandler, PMPI_Session_create_errhandler;
-    (function: MPI_Session_errhandler_function, errhandler: *mut c_int, ierror: *mut c_int) {
+    (function: MPI_Session_errhandler_function, errhandler: *mut c_int, ierror: Ierror) {
         let mut created = MPI_ERRHANDLER_NULL;
-        *ierror = call(function, &mut created);
+        ierror.set(call(function, &mut created));
         *errhandler = MPI_Errhandler_toint(created);
     }
     mpi_win_create_errhandler_, pmpi_win_create_errhandler_:
     call = MPI_Win_create_errhandler, PMPI_Win_create_errhandler;
-    (function: MPI_Win_errhandler_function, errhandler: *mut c_int, ierror: *mut c_int) {
+    (function: MPI_Win_errhandler_function, errhandler: *mut c_int, ierror: Ierror) {
         let mut created = MPI_ERRHANDLER_NULL;
-        *ierror = call(function, &mut created);
+        ierror.set(call(function, &mut created));
         *errhandler = MPI_Errhandler_toint(created);
     }
     mpi_grequest_start_, pmpi_grequest_start_: call = MPI_Grequest_start, PMPI_Grequest_start;
     (query_fn: Query, free_fn: Free, cancel_fn: Cancel, extra_state: *const MPI_Aint, request: *mut c_int,
-     ierror: *mut c_int) {
+     ierror: Ierror) {
         let state = Box::into_raw(Box::new(Generalized {
             query: query_fn,
             free: free_fn,
@@ -121,8 +121,8 @@ procedures! {
             extra_state: *extra_state,
         }));
         let mut started = MPI_REQUEST_NULL;
-        *ierror = call(Some(query), Some(free), Some(cancel), state.cast(), &mut started);
-        if *ierror != MPI_SUCCESS {
+        let code = ierror.set(call(Some(query), Some(free), Some(cancel), state.cast(), &mut started));
+        if code != MPI_SUCCESS {
             drop(Box::from_raw(state));
         }
         *request = MPI_Request_toint(started);

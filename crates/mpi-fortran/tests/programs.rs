@@ -1,0 +1,94 @@
+//! Programs in Fortran, each run with 1, 2, 3 and 5 ranks on the library of this repository.
+//! A program checks itself: it aborts when something is wrong.
+//! Rules: without gfortran nothing is shown, and the test says so; a planted fault is found.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use runahead::launch::job::Job;
+use tempfile::TempDir;
+
+/// A folder with the libraries under the names that programs link and load.
+struct Libraries(TempDir);
+
+impl Libraries {
+    fn new() -> Libraries {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let test = std::env::current_exe().expect("this test's path");
+        for name in ["libmpi_abi.so", "libmpi_abi_fortran.so"] {
+            let built = test.parent().expect("a build folder").join(name);
+            assert!(built.exists(), "{} was not built", built.display());
+            symlink(&built, folder.path().join(name)).expect("a link");
+            symlink(&built, folder.path().join(format!("{name}.1"))).expect("a link");
+        }
+        Libraries(folder)
+    }
+
+    /// Compiles a program.
+    fn compile(&self, name: &str, source: &str) -> PathBuf {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let (file, program) = (self.0.path().join(name), self.0.path().join(format!("{name}.out")));
+        fs::write(&file, source).expect("a file in a temporary folder");
+        let mut compiler = Command::new("gfortran");
+        compiler.current_dir(self.0.path()).args([
+            "-std=legacy",
+            "-fallow-argument-mismatch",
+            "-w",
+        ]);
+        compiler.arg("-I").arg(root.join("include"));
+        let module = if source.contains("use mpi_f08") { "mpi_f08.f90" } else { "mpi.f90" };
+        compiler.arg(root.join("include").join(module));
+        compiler.arg(&file).arg("-o").arg(&program).arg("-L").arg(self.0.path());
+        let output = compiler.args(["-lmpi_abi_fortran", "-lmpi_abi"]).output().expect("gfortran");
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        program
+    }
+
+    /// Runs a program. Returns the job's exit code.
+    fn run(&self, program: &Path, ranks: usize) -> i32 {
+        let job = Job::new(ranks, program).env("LD_LIBRARY_PATH", self.0.path());
+        job.timeout(Duration::from_secs(60)).run().expect("a job").code()
+    }
+}
+
+/// Whether there is a Fortran compiler.
+fn has_compiler() -> bool {
+    let found = Command::new("gfortran").arg("--version").output().is_ok();
+    if !found {
+        eprintln!("skipped: no gfortran");
+    }
+    found
+}
+
+#[test]
+fn programs_pass_with_any_number_of_ranks() {
+    if !has_compiler() {
+        return;
+    }
+    let libraries = Libraries::new();
+    for (name, source) in [
+        ("basics.f", include_str!("fortran/basics.f")),
+        ("module.f90", include_str!("fortran/module.f90")),
+        ("f08.f90", include_str!("fortran/f08.f90")),
+    ] {
+        let program = libraries.compile(name, source);
+        for ranks in [1, 2, 3, 5] {
+            assert_eq!(libraries.run(&program, ranks), 0, "{name} with {ranks} ranks");
+        }
+    }
+}
+
+#[test]
+fn a_program_that_is_wrong_fails() {
+    if !has_compiler() {
+        return;
+    }
+    let libraries = Libraries::new();
+    let planted =
+        include_str!("fortran/basics.f").replace("INDEX .EQ. 2 .AND.", "INDEX .EQ. 1 .AND.");
+    let program = libraries.compile("planted.f", &planted);
+    assert_ne!(libraries.run(&program, 2), 0);
+}
