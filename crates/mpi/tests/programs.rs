@@ -97,7 +97,10 @@ macro_rules! programs {
     };
 }
 
-programs! { attributes codes datatypes groups info layouts operators topology }
+programs! {
+    attributes codes collectives communicators datatypes groups info layouts messages operators
+    topology
+}
 
 #[test]
 fn a_program_whose_check_fails_is_noticed() {
