@@ -51,6 +51,8 @@ impl Library {
 export! {
     /// Ends the job.
     anytime fn MPI_Abort(library; _comm: MPI_Comm, code: c_int) {
+        // What comes of them changes nothing now.
+        let _ = library.guard();
         library.abort(code, &format!("MPI_Abort was called with code {code}"))
     }
 }

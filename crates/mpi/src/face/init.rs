@@ -7,6 +7,7 @@ use super::communicator::Communicator;
 use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
+use super::open_barrier::guard_time;
 use crate::abi::*;
 use crate::objects::attribute::Kind;
 use runahead::Launch;
@@ -33,6 +34,7 @@ impl Library {
             return Err(Fault::new(MPI_ERR_OTHER, format!("the library {when} already")));
         }
         origin();
+        self.choose_barriers()?;
         // A size is asked for by no program of MPI: that of the job holds.
         let (world, entry) = enter(&Launch::new(1))?;
         self.eager_bytes.set(world.with_engine(|engine| {
@@ -66,6 +68,7 @@ impl Library {
         let (Some(world), Some(entry)) = (world, entry) else {
             return Err(Fault::new(MPI_ERR_INTERN, "there is no world"));
         };
+        self.complete_barriers()?;
         // Nobody ends while others may need it (MPI 5.0, MPI_Finalize is collective).
         world.comm.barrier()?.wait()?;
         let ended = entry.end(&world.comm);
@@ -149,6 +152,7 @@ export! {
 
     /// The time in seconds.
     fn MPI_Wtime() -> c_double {
+        guard_time("MPI_Wtime");
         origin().elapsed().as_secs_f64()
     }
 

@@ -10,6 +10,7 @@ use super::communicator::Communicator;
 use super::errhandler::ErrorHandler;
 use super::fault::Fault;
 use super::objects::Objects;
+use super::open_barrier::OpenBarrier;
 use super::probe::Message;
 use super::request::Request;
 use super::table::Table;
@@ -56,6 +57,7 @@ pub(crate) struct Library {
     /// The buffer for buffered sends, and its size, if that is a limit.
     pub(crate) buffer: Cell<Option<(*mut c_void, Option<usize>)>>,
     pub(crate) buffered: RefCell<Backlog>,
+    pub(crate) open_barrier: OpenBarrier,
     /// How many polls in a row have found nothing.
     pub(crate) empty_polls: Cell<u32>,
     /// Which of several requests is looked at first.
@@ -86,6 +88,7 @@ pub(crate) static LIBRARY: Library = Library {
     backlog: RefCell::new(Backlog::new()),
     buffer: Cell::new(None),
     buffered: RefCell::new(Backlog::new()),
+    open_barrier: OpenBarrier::new(),
     empty_polls: Cell::new(0),
     turn: Cell::new(0),
 };

@@ -23,6 +23,7 @@ mod library;
 mod look;
 mod memory;
 mod objects;
+mod open_barrier;
 mod operator;
 mod persistent;
 mod plain;

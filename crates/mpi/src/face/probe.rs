@@ -57,7 +57,10 @@ impl Library {
     ) -> Result<(Rc<Communicator>, Option<Option<Info>>), Fault> {
         let comm = self.comm(comm)?;
         let Some(pattern) = comm.pattern(source, tag)? else { return Ok((comm, Some(None))) };
-        let found = comm.engine(|engine| engine.try_probe(comm.program, pattern))?;
+        let mut found = comm.engine(|engine| engine.try_probe(comm.program, pattern))?;
+        if found.is_none() && self.guard()? {
+            found = comm.engine(|engine| engine.try_probe(comm.program, pattern))?;
+        }
         if found.is_none() {
             self.handle_empty_poll();
         }

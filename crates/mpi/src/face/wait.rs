@@ -59,7 +59,7 @@ impl Library {
             return Ok(Some(Status::EMPTY));
         }
         self.progress()?;
-        if self.is_ready(*handle)? {
+        if self.is_ready(*handle)? || self.guard()? && self.is_ready(*handle)? {
             return self.complete(handle).map(Some);
         }
         self.handle_empty_poll();
@@ -93,6 +93,15 @@ impl Library {
             }
         }
         Ok(found)
+    }
+
+    /// As [`first_ready`](Library::first_ready), for a poll.
+    fn first_ready_of_poll(&self, handles: &[MPI_Request]) -> Result<Found, Fault> {
+        self.progress()?;
+        match self.first_ready(handles)? {
+            Found::NoneReady if self.guard()? => self.first_ready(handles),
+            found => Ok(found),
+        }
     }
 
     /// Waits until one of these requests may be ready.
@@ -177,7 +186,8 @@ impl Library {
     ) -> Result<bool, Fault> {
         self.progress()?;
         for handle in &*handles {
-            if !self.is_null_or_ready(*handle)? {
+            let is_ready = self.is_null_or_ready(*handle)?;
+            if !is_ready && !(self.guard()? && self.is_null_or_ready(*handle)?) {
                 self.handle_empty_poll();
                 return Ok(false);
             }
@@ -273,8 +283,7 @@ export! {
     /// Tests whether one of several operations is complete.
     fn MPI_Testany(library; count: c_int, requests: Out<MPI_Request>, index: Out<c_int>, flag: Out<c_int>, status: Out<MPI_Status>) {
         let handles = requests.slice("array_of_requests", checked_count(count.into())?)?;
-        library.progress()?;
-        let found = library.first_ready(handles)?;
+        let found = library.first_ready_of_poll(handles)?;
         let at = if let Found::Ready(at) = found { Some(at) } else { None };
         if let Found::NoneReady = found {
             library.handle_empty_poll();
@@ -297,7 +306,7 @@ export! {
     /// Tests which of several operations are complete.
     fn MPI_Testsome(library; count: c_int, requests: Out<MPI_Request>, outcount: Out<c_int>, indices: Out<c_int>, statuses: Out<MPI_Status>) {
         let handles = requests.slice("array_of_requests", checked_count(count.into())?)?;
-        library.progress()?;
+        library.first_ready_of_poll(handles)?;
         let completed = library.complete_ready(handles, indices, statuses)?;
         if completed == Some(0) {
             library.handle_empty_poll();

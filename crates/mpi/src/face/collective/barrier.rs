@@ -8,16 +8,8 @@ use crate::face::border::Out;
 use crate::face::communicator::Communicator;
 use crate::face::export::export;
 use crate::face::fault::Fault;
-use crate::face::library::Library;
 use crate::face::memory::Memory;
 use std::rc::Rc;
-
-impl Library {
-    fn barrier(&self, comm: &Communicator) -> Result<(), Fault> {
-        let barrier = comm.comm.barrier()?;
-        Ok(barrier.wait()?)
-    }
-}
 
 fn prepare(comm: &Rc<Communicator>) -> Result<Prepared, Fault> {
     let comm = comm.clone();
