@@ -209,6 +209,9 @@ static void names_and_kinds(void)
     CHECK(integers == 2 && !addresses && !datatypes && combiner == MPI_COMBINER_F90_REAL);
     OK(MPI_Type_get_contents(type, 2, 0, 0, asked, NULL, NULL));
     CHECK(asked[0] == 15 && asked[1] == MPI_UNDEFINED);
+    double sum[2] = {0.5, 1}, more[2] = {1, 2};
+    OK(MPI_Reduce_local(more, sum, 2, type, MPI_SUM));
+    CHECK(sum[0] == 1.5 && sum[1] == 3);
     FAILS(MPI_Type_free(&same), MPI_ERR_TYPE);
     FAILS(MPI_Type_create_f90_integer(99, &type), MPI_ERR_ARG);
     OK(MPI_Type_match_size(MPI_TYPECLASS_COMPLEX, 8, &type));

@@ -19,14 +19,22 @@ pub(crate) enum Reducer {
 }
 
 impl Library {
+    /// What predefined operators work on, if it is that. Of an unnamed predefined datatype, as Fortran asks for,
+    /// it is that of the kind.
+    fn element(&self, datatype: MPI_Datatype) -> Result<Option<Element>, Fault> {
+        if let Some(element) = Element::of(datatype) {
+            return Ok(Some(element));
+        }
+        let basic = self.datatype(datatype)?.basic();
+        Ok(basic.and_then(|basic| Element::of(MPI_Datatype(basic.handle()))))
+    }
+
     /// The operator of a call.
     pub(crate) fn reducer(&self, op: MPI_Op, datatype: MPI_Datatype) -> Result<Reducer, Fault> {
         match self.operator(op)? {
             Operator::User(user) => Ok(Reducer::User(user, datatype)),
             Operator::Builtin(builtin) => {
-                // Of a datatype that the program has made of one element, that of the element counts.
-                let Some(element) = Element::of(datatype) else {
-                    self.datatype(datatype)?;
+                let Some(element) = self.element(datatype)? else {
                     let message = format!("{} is not defined for this datatype", builtin.name());
                     return Err(Fault::new(MPI_ERR_OP, message));
                 };
