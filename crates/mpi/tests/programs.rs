@@ -99,7 +99,7 @@ macro_rules! programs {
 
 programs! {
     allocations attributes codes collectives communicators datatypes groups info layouts messages operators
-    topology
+    persistent topology
 }
 
 #[test]

@@ -32,6 +32,8 @@ pub(crate) struct Communicator {
     pub(crate) library: Context,
     /// How many collectives with messages of this library it has had.
     calls: Cell<u32>,
+    /// The number of the collective that is being started, of a persistent one: it got it when it was described.
+    pub(crate) reserved: Cell<Option<u32>>,
     /// The name that the program has given it.
     pub(crate) name: RefCell<String>,
     /// Its error handler.
@@ -55,6 +57,7 @@ impl Communicator {
             library: comm.context_in(Lane::Library),
             comm,
             calls: Cell::new(0),
+            reserved: Cell::new(None),
             name: RefCell::default(),
             handler: Cell::new(handler),
             topology: OnceCell::new(),
@@ -129,10 +132,10 @@ impl Communicator {
         Ok(self.comm.with_engine(call)??)
     }
 
-    /// The tag of the next collective with messages of this library.
-    pub(crate) fn next_call(&self) -> u32 {
+    /// The first tag of the next collective with messages of this library, which takes `count` of them.
+    pub(crate) fn next_calls(&self, count: u32) -> u32 {
         let number = self.calls.get();
-        self.calls.set(number.wrapping_add(1));
+        self.calls.set(number.wrapping_add(count));
         COLLECTIVE | number
     }
 }

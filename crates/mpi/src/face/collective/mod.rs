@@ -25,6 +25,9 @@ use std::rc::Rc;
 /// A collective with its arguments, to be started once or more often.
 pub(crate) type Prepared = Box<dyn Fn() -> Result<Pending, Fault>>;
 
+/// How many lanes a persistent collective can have: two for each dimension of a grid.
+const PERSISTENT_LANES: u32 = 256;
+
 /// A count or a displacement of either width.
 pub(crate) trait Wide: Copy + 'static {
     /// As wide as an address.
@@ -85,7 +88,15 @@ impl Library {
         comm: Rc<Communicator>,
         prepared: Prepared,
     ) -> Result<MPI_Request, Fault> {
-        self.keep_persistent(comm, Persistent::Collective(prepared))
+        // Ranks describe persistent collectives in the same order, and may start them in any.
+        let (first, on) = (comm.next_calls(PERSISTENT_LANES), comm.clone());
+        let start = move || {
+            on.reserved.set(Some(first));
+            let started = prepared();
+            on.reserved.set(None);
+            started
+        };
+        self.keep_persistent(comm, Persistent::Collective(Box::new(start)))
     }
 }
 

@@ -27,11 +27,8 @@ impl Posting {
     /// The next collective of a communicator, whose messages of one pair of ranks are told apart by lanes. All ranks
     /// have as many lanes.
     pub(crate) fn with_lanes(comm: &Rc<Communicator>, lanes: u32) -> Posting {
-        let first = comm.next_call();
         // Each lane has the tag that another collective would have had.
-        for _ in 1..lanes {
-            comm.next_call();
-        }
+        let first = comm.reserved.get().unwrap_or_else(|| comm.next_calls(lanes));
         Posting { comm: comm.clone(), first, tag: first, pending: Pending::default() }
     }
 
