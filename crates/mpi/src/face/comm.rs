@@ -12,6 +12,7 @@ use super::status::Status;
 use crate::abi::*;
 use crate::objects::attribute::Kind;
 use crate::objects::group::{Comparison, Group};
+use crate::objects::info::Info;
 use std::ffi::{c_char, c_int};
 use std::rc::Rc;
 
@@ -94,6 +95,31 @@ impl Library {
         Ok(())
     }
 
+    /// The color of this rank's host, if such a split is by hosts.
+    fn host_to_split_by(
+        &self,
+        comm: &Communicator,
+        split_type: c_int,
+        info: MPI_Info,
+    ) -> Result<Option<u32>, Fault> {
+        let hosts = comm.comm.hosts();
+        let is_by_hosts = match split_type {
+            MPI_UNDEFINED => false,
+            MPI_COMM_TYPE_SHARED => true,
+            // The parts must be smaller than the whole.
+            MPI_COMM_TYPE_HW_UNGUIDED => hosts.count() > 1,
+            MPI_COMM_TYPE_HW_GUIDED | MPI_COMM_TYPE_RESOURCE_GUIDED => {
+                let named = |info: &Info| info.value(RESOURCE).map(|value| value == Some(HOST));
+                info != MPI_INFO_NULL && self.with_info(info, named)??
+            }
+            _ => return Err(Fault::value(MPI_ERR_ARG, "split_type", split_type)),
+        };
+        if is_by_hosts && split_type == MPI_COMM_TYPE_HW_UNGUIDED && info != MPI_INFO_NULL {
+            self.change_info(info, |info| Ok(info.set(RESOURCE, HOST)?))?;
+        }
+        Ok(is_by_hosts.then(|| hosts.host(comm.rank as usize) as u32))
+    }
+
     fn compare(&self, one: MPI_Comm, other: MPI_Comm) -> Result<c_int, Fault> {
         let (first, second) = (self.comm(one)?, self.comm(other)?);
         Ok(match first.group().compare(&second.group()) {
@@ -104,6 +130,10 @@ impl Library {
         })
     }
 }
+
+/// The hint that says by which resource to split, and its value for that which ranks of a host share.
+const RESOURCE: &[u8] = b"mpi_hw_resource_type";
+const HOST: &[u8] = b"mpi_shared_memory";
 
 /// A color, of those that `MPI_Comm_split` allows.
 fn checked_color(color: c_int) -> Result<Option<u32>, Fault> {
@@ -141,17 +171,9 @@ export! {
     }
 
     /// Splits the ranks by what they share.
-    fn MPI_Comm_split_type(library; comm: MPI_Comm, split_type: c_int, key: c_int, _info: MPI_Info, newcomm: Out<MPI_Comm>) on comm {
+    fn MPI_Comm_split_type(library; comm: MPI_Comm, split_type: c_int, key: c_int, info: MPI_Info, newcomm: Out<MPI_Comm>) on comm {
         let comm = library.comm(comm)?;
-        let color = match split_type {
-            MPI_UNDEFINED => None,
-            MPI_COMM_TYPE_SHARED | MPI_COMM_TYPE_HW_UNGUIDED | MPI_COMM_TYPE_RESOURCE_GUIDED => {
-                Some(comm.comm.hosts().host(comm.rank as usize) as u32)
-            }
-            // Which kinds of hardware there are, no program of this library can have asked for.
-            MPI_COMM_TYPE_HW_GUIDED => None,
-            _ => return Err(Fault::value(MPI_ERR_ARG, "split_type", split_type)),
-        };
+        let color = library.host_to_split_by(&comm, split_type, info)?;
         newcomm.set("newcomm", library.split(&comm, color, key.into())?)
     }
 
@@ -195,9 +217,30 @@ export! {
 
     /// The name of a communicator.
     fn MPI_Comm_get_name(library; comm: MPI_Comm, name: Out<c_char>, length: Out<c_int>) on comm {
-        let comm = library.comm(comm)?;
-        let written = name.set_string("comm_name", &comm.name.borrow(), MPI_MAX_OBJECT_NAME)?;
+        let written = match comm {
+            // It is no communicator, and has a name.
+            MPI_COMM_NULL => name.set_string("comm_name", "MPI_COMM_NULL", MPI_MAX_OBJECT_NAME)?,
+            comm => {
+                let comm = library.comm(comm)?;
+                name.set_string("comm_name", &comm.name.borrow(), MPI_MAX_OBJECT_NAME)?
+            }
+        };
         length.set("resultlen", written as c_int)
+    }
+}
+
+export! {
+    /// Gives a communicator hints, of which the library needs none.
+    fn MPI_Comm_set_info(library; comm: MPI_Comm, info: MPI_Info) on comm {
+        let given = library.with_info(info, Info::clone)?;
+        *library.comm(comm)?.info.borrow_mut() = given;
+        Ok(())
+    }
+
+    /// The hints of a communicator.
+    fn MPI_Comm_get_info(library; comm: MPI_Comm, info: Out<MPI_Info>) on comm {
+        let hints = library.comm(comm)?.info.borrow().clone();
+        info.set("info_used", library.keep_info(hints)?)
     }
 }
 

@@ -2,8 +2,10 @@
 //! Source: MPI 5.0, chapter *Groups, Contexts, Communicators, and Caching*.
 //! Rules: ranks of the program are `c_int` and are checked here, before they become ranks of the world.
 
+use super::buffer::Buffer;
 use super::fault::Fault;
 use crate::abi::*;
+use crate::objects::info::Info;
 use crate::objects::topology::Topology;
 use runahead::Rank;
 use runahead::internals::message::{Context, Engine, Lane, MessageError, Pattern, Source, Tag};
@@ -38,6 +40,10 @@ pub(crate) struct Communicator {
     pub(crate) name: RefCell<String>,
     /// Its error handler.
     pub(crate) handler: Cell<MPI_Errhandler>,
+    /// Its buffer for buffered sends.
+    pub(crate) buffer: Buffer,
+    /// The hints that the program has given it.
+    pub(crate) info: RefCell<Info>,
     /// Its topology, if it was made with one.
     pub(crate) topology: OnceCell<Topology>,
 }
@@ -60,6 +66,8 @@ impl Communicator {
             reserved: Cell::new(None),
             name: RefCell::default(),
             handler: Cell::new(handler),
+            buffer: Buffer::new(),
+            info: RefCell::default(),
             topology: OnceCell::new(),
         }
     }

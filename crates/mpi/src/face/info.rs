@@ -27,7 +27,8 @@ impl Library {
         }
     }
 
-    fn change_info<R>(
+    /// Lets `change` change an info object.
+    pub(crate) fn change_info<R>(
         &self,
         info: MPI_Info,
         change: impl FnOnce(&mut Info) -> Result<R, Fault>,

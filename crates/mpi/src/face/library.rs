@@ -6,6 +6,7 @@
 //! The library gives programs `MPI_THREAD_SERIALIZED` at most: a program promises that its calls do not overlap.
 
 use super::backlog::Backlog;
+use super::buffer::Buffer;
 use super::communicator::Communicator;
 use super::errhandler::ErrorHandler;
 use super::fault::Fault;
@@ -20,7 +21,7 @@ use crate::objects::group::Group;
 use crate::objects::op::{Builtin, Operator, UserOperator};
 use runahead::internals::launch::Entry;
 use std::cell::{Cell, RefCell};
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -54,9 +55,8 @@ pub(crate) struct Library {
     /// The longest message that a send may leave behind.
     pub(crate) eager_bytes: Cell<usize>,
     pub(crate) backlog: RefCell<Backlog>,
-    /// The buffer for buffered sends, and its size, if that is a limit.
-    pub(crate) buffer: Cell<Option<(*mut c_void, Option<usize>)>>,
-    pub(crate) buffered: RefCell<Backlog>,
+    /// The buffer for buffered sends in communicators that have none of their own.
+    pub(crate) buffer: Buffer,
     pub(crate) open_barrier: OpenBarrier,
     /// How many polls in a row have found nothing.
     pub(crate) empty_polls: Cell<u32>,
@@ -86,8 +86,7 @@ pub(crate) static LIBRARY: Library = Library {
     detached: RefCell::new(Vec::new()),
     eager_bytes: Cell::new(0),
     backlog: RefCell::new(Backlog::new()),
-    buffer: Cell::new(None),
-    buffered: RefCell::new(Backlog::new()),
+    buffer: Buffer::new(),
     open_barrier: OpenBarrier::new(),
     empty_polls: Cell::new(0),
     turn: Cell::new(0),

@@ -7,6 +7,7 @@ mod alloc;
 mod attribute;
 mod backlog;
 mod border;
+mod buffer;
 mod code;
 mod collective;
 mod comm;

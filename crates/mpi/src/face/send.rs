@@ -93,27 +93,9 @@ impl Library {
         memory: &Memory,
         Address { to, tag }: Address,
     ) -> Result<(), Fault> {
-        let Some((_, room)) = self.buffer.get() else {
-            return Err(Fault::new(MPI_ERR_BUFFER, "no buffer is attached"));
-        };
+        let buffer = if comm.buffer.is_attached() { &comm.buffer } else { &self.buffer };
         let envelope = comm.envelope(tag, Mode::Buffered);
-        comm.comm.with_engine(|engine| {
-            let mut buffered = self.buffered.borrow_mut();
-            if room.is_some_and(|room| buffered.bytes(engine) + memory.bytes() > room) {
-                // What has left makes room, if this rank looks.
-                engine.progress()?;
-            }
-            let taken = buffered.bytes(engine);
-            if let Some(room) = room.filter(|room| taken + memory.bytes() > *room) {
-                let message = format!(
-                    "the attached buffer of {room} bytes has no room for {} more than {taken}",
-                    memory.bytes()
-                );
-                return Err(Fault::new(MPI_ERR_BUFFER, message));
-            }
-            let id = memory.with_bytes(|bytes| engine.post_send(to, envelope, bytes))?;
-            if engine.is_sent(id) { Ok(()) } else { buffered.add(engine, id, memory.bytes()) }
-        })?
+        comm.comm.with_engine(|engine| buffer.post(engine, memory, (to, envelope)))?
     }
 
     /// Posts a message.
@@ -248,36 +230,5 @@ export! {
     fn MPI_Irsend() and fn MPI_Irsend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
         let memory = library.memory(buf.address(), count, datatype)?;
         request.set("request", library.post_as(Mode::Standard, &memory, (dest, tag, comm))?)
-    }
-
-    /// Attaches a buffer for buffered sends.
-    fn MPI_Buffer_attach() and fn MPI_Buffer_attach_c(library; buffer: Out<c_void>, size: Count) {
-        if library.buffer.get().is_some() {
-            return Err(Fault::new(MPI_ERR_BUFFER, "a buffer is attached already"));
-        }
-        let size = usize::try_from(size).map_err(|_| Fault::value(MPI_ERR_ARG, "size", size))?;
-        let is_automatic = MPI_BUFFER_AUTOMATIC.is(buffer.address());
-        library.buffer.set(Some((buffer.address(), (!is_automatic).then_some(size))));
-        Ok(())
-    }
-
-    /// Waits until all buffered messages have left, and gives the buffer back.
-    fn MPI_Buffer_detach() and fn MPI_Buffer_detach_c(library; buffer: Out<*mut c_void>, size: Out<Count>) {
-        library.flush_buffer()?;
-        let (address, room) = library.buffer.take().unwrap_or((std::ptr::null_mut(), Some(0)));
-        buffer.set("buffer_addr", address)?;
-        size.set("size", room.unwrap_or(0) as Count)
-    }
-
-    /// Waits until all buffered messages have left.
-    fn MPI_Buffer_flush(library;) {
-        library.flush_buffer()
-    }
-}
-
-impl Library {
-    fn flush_buffer(&self) -> Result<(), Fault> {
-        let Some(world) = self.world() else { return Ok(()) };
-        world.comm.with_engine(|engine| self.buffered.borrow_mut().wait(engine))?
     }
 }
