@@ -191,6 +191,8 @@ static void names_and_kinds(void)
     MPI_Datatype type, same;
     OK(MPI_Type_get_name(MPI_DOUBLE_INT, name, &length));
     CHECK(length == 14 && !strcmp(name, "MPI_DOUBLE_INT"));
+    OK(MPI_Type_get_name(MPI_DATATYPE_NULL, name, &length));
+    CHECK(!strcmp(name, "MPI_DATATYPE_NULL"));
     OK(MPI_Type_contiguous(2, MPI_INT, &type));
     OK(MPI_Type_get_name(type, name, &length));
     CHECK(length == 0 && name[0] == 0);

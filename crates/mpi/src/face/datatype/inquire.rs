@@ -104,9 +104,12 @@ export! {
         library.tell_true_extent(datatype, true_lb, true_extent, |bound| bound)
     }
 
-    /// The name, at first that of the constant or nothing.
+    /// The name, at first that of the constant or nothing. The null handle has one too.
     fn MPI_Type_get_name(library; datatype: MPI_Datatype, type_name: Out<c_char>, resultlen: Out<c_int>) {
-        let name = library.datatype(datatype)?.name();
+        let name = match datatype {
+            MPI_DATATYPE_NULL => b"MPI_DATATYPE_NULL".to_vec(),
+            _ => library.datatype(datatype)?.name(),
+        };
         type_name.set_bytes("type_name", &name)?;
         resultlen.set("resultlen", name.len() as c_int)
     }
