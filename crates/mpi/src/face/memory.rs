@@ -7,6 +7,7 @@ use super::library::Library;
 use super::plain::plain_size;
 use crate::abi::*;
 use crate::datatype::{Datatype, Predefined, TypeError};
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::{Arc, LazyLock};
 
@@ -103,6 +104,9 @@ impl Library {
         if address.is_null() && count > 0 && matches!(layout, Layout::Plain(_)) {
             return Err(Fault::new(MPI_ERR_BUFFER, "buf is a null pointer"));
         }
+        if layout.size().checked_mul(count).is_none_or(|bytes| bytes > isize::MAX as usize) {
+            return Err(Fault::value(MPI_ERR_COUNT, "count", count));
+        }
         if MPI_IN_PLACE.is(address) {
             return Err(Fault::new(
                 MPI_ERR_BUFFER,
@@ -111,6 +115,14 @@ impl Library {
         }
         Ok(Memory { address: address.cast_mut().cast(), count, layout })
     }
+}
+
+/// The longest room for packed data that is kept.
+const MOST_PACKED_BYTES: usize = 16 << 20;
+
+thread_local! {
+    /// Room for packed data.
+    static PACKED: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 /// The predefined datatypes.
@@ -210,8 +222,27 @@ impl Memory {
     pub(crate) fn with_bytes<R>(&self, see: impl FnOnce(&[u8]) -> R) -> R {
         match self.contiguous() {
             Some(bytes) => see(bytes),
-            None => see(&self.to_bytes()),
+            None => self.with_packed(see),
         }
+    }
+
+    /// As [`with_bytes`](Memory::with_bytes), of memory with gaps. The room for a copy is kept for the next one.
+    fn with_packed<R>(&self, see: impl FnOnce(&[u8]) -> R) -> R {
+        let Layout::Derived(datatype) = &self.layout else { return see(&[]) };
+        // A call within `see` would find no room here, and make some.
+        let mut room = PACKED.take();
+        let needed = self.bytes();
+        if room.len() < needed {
+            room.resize(needed, 0);
+        }
+        let bytes = &mut room[..needed];
+        // SAFETY: the program vouches for the memory that its datatype names.
+        unsafe { datatype.pack(self.address, self.count, 0, bytes) };
+        let result = see(bytes);
+        if room.len() <= MOST_PACKED_BYTES {
+            PACKED.set(room);
+        }
+        result
     }
 
     /// A copy of the bytes without gaps.

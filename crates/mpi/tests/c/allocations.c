@@ -36,11 +36,12 @@ int posix_memalign(void **made, size_t alignment, size_t bytes)
 }
 
 static int rank, size;
+static MPI_Datatype every_second;
 
 /* One message each way, blocking and then nonblocking; of ranks in pairs. */
 static void exchange(int peer, int is_first)
 {
-    double out[4] = {1, 2, 3, rank}, in[4];
+    double out[4] = {1, 2, 3, rank}, in[4], gaps[8] = {0};
     MPI_Request requests[2];
 
     if (is_first) {
@@ -55,6 +56,14 @@ static void exchange(int peer, int is_first)
     OK(MPI_Isend(out, 4, MPI_DOUBLE, peer, 2, MPI_COMM_WORLD, &requests[1]));
     OK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
     CHECK(in[3] == peer);
+    /* With gaps, on either side. */
+    OK(MPI_Sendrecv(out, 4, MPI_DOUBLE, peer, 3, gaps, 1, every_second, peer, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK(gaps[6] == peer && gaps[5] == 0);
+    gaps[6] = rank;
+    OK(MPI_Irecv(in, 4, MPI_DOUBLE, peer, 4, MPI_COMM_WORLD, &requests[0]));
+    OK(MPI_Send(gaps, 1, every_second, peer, 4, MPI_COMM_WORLD));
+    OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
+    CHECK(in[3] == peer);
 }
 
 int main(int argc, char **argv)
@@ -64,6 +73,8 @@ int main(int argc, char **argv)
     long before;
 
     begin(&argc, &argv, &rank, &size);
+    OK(MPI_Type_vector(4, 1, 2, MPI_DOUBLE, &every_second));
+    OK(MPI_Type_commit(&every_second));
     peer = rank ^ 1;
     if (peer < size) {
         for (int round = 0; round < WARM_UP; round++)
@@ -80,6 +91,7 @@ int main(int argc, char **argv)
     void *volatile seen = malloc(8);
     CHECK(allocations == before + 1);
     free(seen);
+    OK(MPI_Type_free(&every_second));
     OK(MPI_Barrier(MPI_COMM_WORLD));
     OK(MPI_Finalize());
     return 0;

@@ -298,6 +298,7 @@ static void errors(void)
     FAILS(MPI_Type_contiguous_c((MPI_Count)1 << 62, MPI_INT, &type), MPI_ERR_VALUE_TOO_LARGE);
     FAILS(MPI_Pack(&byte, -1, MPI_CHAR, &byte, 1, &position, MPI_COMM_SELF), MPI_ERR_COUNT);
     FAILS(MPI_Pack(&byte, 1, MPI_CHAR, &byte, 1, &position, MPI_COMM_NULL), MPI_ERR_COMM);
+    FAILS(MPI_Send_c(&byte, (MPI_Count)1 << 61, MPI_DOUBLE, 0, 0, MPI_COMM_SELF), MPI_ERR_COUNT);
     type = MPI_INT;
     FAILS(MPI_Type_free(&type), MPI_ERR_TYPE);
     CHECK(type == MPI_INT);
