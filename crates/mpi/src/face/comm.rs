@@ -19,7 +19,12 @@ use std::rc::Rc;
 impl Communicator {
     /// Its members.
     pub(crate) fn group(&self) -> Group {
-        Group::new((0..self.size).map(|rank| self.to_world(rank)).collect())
+        Group::new((0..self.size).map(|rank| self.member(rank)).collect())
+    }
+
+    /// The members that it communicates with.
+    pub(crate) fn remote_group(&self) -> Group {
+        Group::new((0..self.peers).map(|rank| self.to_world(rank)).collect())
     }
 }
 
@@ -30,14 +35,24 @@ impl Library {
         of: &Communicator,
         made: runahead::Comm,
     ) -> Result<MPI_Comm, Fault> {
+        self.keep_as(of, |handler| Communicator::new(made, handler))
+    }
+
+    /// Keeps a communicator with the error handler of another.
+    pub(crate) fn keep_as(
+        &self,
+        of: &Communicator,
+        make: impl FnOnce(MPI_Errhandler) -> Communicator,
+    ) -> Result<MPI_Comm, Fault> {
         let handler = of.handler.get();
         self.refer_to_handler(handler)?;
-        self.keep_comm(Communicator::new(made, handler))
+        self.keep_comm(make(handler))
     }
 
     /// Makes a communicator of the same ranks, with the same topology and copies of the attributes.
     fn dup(&self, comm: &Communicator) -> Result<MPI_Comm, Fault> {
-        let made = self.keep_made(comm, comm.comm.dup()?)?;
+        let same = comm.comm.dup()?;
+        let made = self.keep_as(comm, |handler| comm.over_same(same, handler))?;
         if let Some(topology) = comm.topology.get() {
             self.comm(made)?.topology.get_or_init(|| topology.clone());
         }
@@ -55,6 +70,9 @@ impl Library {
         color: Option<u32>,
         key: i64,
     ) -> Result<MPI_Comm, Fault> {
+        if comm.is_inter() {
+            return self.split_inter(comm, color, key);
+        }
         match comm.comm.split_some(color, key)? {
             Some(made) => self.keep_made(comm, made),
             None => Ok(MPI_COMM_NULL),
@@ -63,14 +81,18 @@ impl Library {
 
     /// All members of `comm` call it; those of each group get a communicator of it.
     pub(crate) fn create(&self, comm: &Communicator, group: &Group) -> Result<MPI_Comm, Fault> {
-        let own = group.rank_of(comm.to_world(comm.rank));
+        let own = group.rank_of(comm.member(comm.rank));
+        if comm.is_inter() {
+            return self.split_inter(comm, own.map(|_| 0), own.unwrap_or(0) as i64);
+        }
         // Groups that are given at once share no member, so the first member tells them apart.
         let color = own.and_then(|_| group.members().first().map(|&first| first as u32));
         self.split(comm, color, own.unwrap_or(0) as i64)
     }
 
     fn create_of_group(&self, comm: &Communicator, group: &Group) -> Result<MPI_Comm, Fault> {
-        if !group.contains(comm.to_world(comm.rank)) {
+        comm.intra()?;
+        if !group.contains(comm.member(comm.rank)) {
             return Ok(MPI_COMM_NULL);
         }
         let all = comm.group();
@@ -117,13 +139,18 @@ impl Library {
         if is_by_hosts && split_type == MPI_COMM_TYPE_HW_UNGUIDED && info != MPI_INFO_NULL {
             self.change_info(info, |info| Ok(info.set(RESOURCE, HOST)?))?;
         }
-        Ok(is_by_hosts.then(|| hosts.host(comm.rank as usize) as u32))
+        Ok(is_by_hosts.then(|| hosts.host(comm.comm.rank()) as u32))
     }
 
     fn compare(&self, one: MPI_Comm, other: MPI_Comm) -> Result<c_int, Fault> {
         let (first, second) = (self.comm(one)?, self.comm(other)?);
-        Ok(match first.group().compare(&second.group()) {
+        let mut compared = first.group().compare(&second.group());
+        if first.is_inter() {
+            compared = compared.max(first.remote_group().compare(&second.remote_group()));
+        }
+        Ok(match compared {
             _ if one == other => MPI_IDENT,
+            _ if first.is_inter() != second.is_inter() => MPI_UNEQUAL,
             Comparison::Ident => MPI_CONGRUENT,
             Comparison::Similar => MPI_SIMILAR,
             Comparison::Unequal => MPI_UNEQUAL,
@@ -193,10 +220,9 @@ export! {
         newcomm.set("newcomm", made)
     }
 
-    /// Whether it is an inter-communicator, which none is.
+    /// Whether it is an inter-communicator.
     fn MPI_Comm_test_inter(library; comm: MPI_Comm, flag: Out<c_int>) on comm {
-        library.comm(comm)?;
-        flag.set("flag", 0)
+        flag.set("flag", c_int::from(library.comm(comm)?.is_inter()))
     }
 
     /// The communicator of the processes that started these, which nobody did.

@@ -28,6 +28,11 @@ pub(crate) struct Communicator {
     pub(crate) rank: c_int,
     /// The number of ranks.
     pub(crate) size: c_int,
+    /// The number of ranks that this one communicates with: of the remote group, or else of its own.
+    pub(crate) peers: c_int,
+    /// Where the own group and that of the peers begin in the runtime's communicator, which has both.
+    begin: c_int,
+    begin_peers: c_int,
     /// The context of the program's messages.
     pub(crate) program: Context,
     /// The context of this library's own messages.
@@ -48,6 +53,17 @@ pub(crate) struct Communicator {
     pub(crate) topology: OnceCell<Topology>,
 }
 
+/// What a rank is in a collective with a root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It is the root.
+    Root,
+    /// It communicates with this root.
+    Other(c_int),
+    /// The root is another rank of its group of an inter-communicator, and it has no part.
+    Idle,
+}
+
 /// Tags of this library's collectives lie above those of the program, by which it is told that messages were
 /// met.
 const COLLECTIVE: u32 = 1 << 31;
@@ -59,6 +75,9 @@ impl Communicator {
             handle: Cell::new(MPI_COMM_NULL),
             rank: comm.rank() as c_int,
             size: comm.size() as c_int,
+            peers: comm.size() as c_int,
+            begin: 0,
+            begin_peers: 0,
             program: comm.context_in(Lane::Program),
             library: comm.context_in(Lane::Library),
             comm,
@@ -72,23 +91,85 @@ impl Communicator {
         }
     }
 
-    /// The rank in the world of a rank that was checked.
-    #[inline]
-    pub(crate) fn to_world(&self, rank: c_int) -> Rank {
-        self.comm.world_rank(rank as Rank).unwrap_or_default()
+    /// An inter-communicator, over one of the runtime's whose first `first` ranks are one group, and whose others
+    /// are the other.
+    pub(crate) fn new_inter(
+        comm: runahead::Comm,
+        first: usize,
+        handler: MPI_Errhandler,
+    ) -> Communicator {
+        let (here, all, first) = (comm.rank() as c_int, comm.size() as c_int, first as c_int);
+        let made = Communicator::new(comm, handler);
+        if here < first {
+            Communicator { size: first, peers: all - first, begin_peers: first, ..made }
+        } else {
+            let (rank, size) = (here - first, all - first);
+            Communicator { rank, size, peers: first, begin: first, ..made }
+        }
     }
 
-    /// The rank here of a member, by its rank in the world.
+    /// Over a communicator of the runtime that has the same ranks as this one's.
+    pub(crate) fn over_same(&self, comm: runahead::Comm, handler: MPI_Errhandler) -> Communicator {
+        match self.is_inter() {
+            true => {
+                Communicator::new_inter(comm, self.begin.max(self.begin_peers) as usize, handler)
+            }
+            false => Communicator::new(comm, handler),
+        }
+    }
+
+    /// Whether the ranks that this one communicates with are another group.
+    #[inline]
+    pub(crate) fn is_inter(&self) -> bool {
+        self.begin != self.begin_peers
+    }
+
+    /// Whether the own group begins the runtime's communicator.
+    pub(crate) fn is_first(&self) -> bool {
+        self.begin == 0
+    }
+
+    /// Refuses an inter-communicator.
+    pub(crate) fn intra(&self) -> Result<&Communicator, Fault> {
+        match self.is_inter() {
+            true => Err(Fault::new(MPI_ERR_COMM, "comm is an inter-communicator")),
+            false => Ok(self),
+        }
+    }
+
+    /// The ranks that this one communicates with, without itself.
+    pub(crate) fn others(&self) -> impl Iterator<Item = c_int> + use<> {
+        let own = self.own_place();
+        (0..self.peers).filter(move |&rank| Some(rank as usize) != own)
+    }
+
+    /// The place of this rank among those that it communicates with.
+    pub(crate) fn own_place(&self) -> Option<usize> {
+        (!self.is_inter()).then_some(self.rank as usize)
+    }
+
+    /// The rank in the world of a rank that this one communicates with, and that was checked.
+    #[inline]
+    pub(crate) fn to_world(&self, rank: c_int) -> Rank {
+        self.comm.world_rank((rank + self.begin_peers) as Rank).unwrap_or_default()
+    }
+
+    /// The rank here of one that this one communicates with, by its rank in the world.
     #[inline]
     pub(crate) fn to_local(&self, world: Rank) -> c_int {
-        self.comm.rank_of(world) as c_int
+        self.comm.rank_of(world) as c_int - self.begin_peers
+    }
+
+    /// The rank in the world of a rank of the own group.
+    pub(crate) fn member(&self, rank: c_int) -> Rank {
+        self.comm.world_rank((rank + self.begin) as Rank).unwrap_or_default()
     }
 
     /// The rank in the world of a destination; None for `MPI_PROC_NULL`.
     #[inline]
     pub(crate) fn destination(&self, rank: c_int, argument: &str) -> Result<Option<Rank>, Fault> {
         match rank {
-            0.. if rank < self.size => Ok(Some(self.to_world(rank))),
+            0.. if rank < self.peers => Ok(Some(self.to_world(rank))),
             MPI_PROC_NULL => Ok(None),
             _ => Err(self.wrong_rank(rank, argument)),
         }
@@ -113,21 +194,26 @@ impl Communicator {
         Ok(self.source(source, "source")?.map(|source| Pattern { source, tag }))
     }
 
-    /// The root of a collective.
-    pub(crate) fn root(&self, root: c_int) -> Result<Rank, Fault> {
+    /// What this rank is in a collective with a root.
+    pub(crate) fn role(&self, root: c_int) -> Result<Role, Fault> {
         match root {
-            0.. if root < self.size => Ok(root as Rank),
+            0.. if root < self.peers => match self.own_place() == Some(root as usize) {
+                true => Ok(Role::Root),
+                false => Ok(Role::Other(root)),
+            },
+            MPI_ROOT if self.is_inter() => Ok(Role::Root),
+            MPI_PROC_NULL if self.is_inter() => Ok(Role::Idle),
             _ => Err(Fault::value(
                 MPI_ERR_ROOT,
                 "root",
-                format_args!("{root}, of {} ranks", self.size),
+                format_args!("{root}, of {} ranks", self.peers),
             )),
         }
     }
 
     #[cold]
     fn wrong_rank(&self, rank: c_int, argument: &str) -> Fault {
-        let value = format_args!("{rank}, of {} ranks", self.size);
+        let value = format_args!("{rank}, of {} ranks", self.peers);
         Fault::value(MPI_ERR_RANK, argument, value)
     }
 

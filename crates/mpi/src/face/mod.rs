@@ -20,6 +20,7 @@ mod grequest;
 mod group;
 mod info;
 mod init;
+mod inter;
 mod library;
 mod look;
 mod memory;

@@ -58,7 +58,7 @@ impl Classified for GroupError {
 }
 
 /// How two groups compare, with the values that `MPI_Group_compare` returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(i32)]
 pub enum Comparison {
     /// The same members in the same order.

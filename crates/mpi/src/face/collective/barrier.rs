@@ -16,11 +16,10 @@ fn prepare(comm: &Rc<Communicator>) -> Result<Prepared, Fault> {
     Ok(Box::new(move || {
         let mut posting = Posting::new(&comm);
         let nothing = Memory::of_bytes(&mut []);
-        let others = || (0..comm.size).filter(|&rank| rank != comm.rank);
-        for other in others() {
+        for other in comm.others() {
             posting.recv(other, nothing.clone())?;
         }
-        posting.send_to_each(others(), &nothing)?;
+        posting.send_to_each(comm.others(), &nothing)?;
         Ok(posting.done())
     }))
 }

@@ -39,9 +39,9 @@ impl Library {
         root: c_int,
     ) -> Tried {
         let run = || {
-            let root = comm.root(root)?;
+            comm.role(root)?;
             let mut memory = self.memory(address, count, datatype)?;
-            with_bytes_of(&mut memory, |bytes| comm.comm.broadcast(root, bytes))
+            with_bytes_of(&mut memory, |bytes| comm.comm.broadcast(root as runahead::Rank, bytes))
         };
         Some(run())
     }
@@ -98,7 +98,7 @@ impl Library {
     pub(super) fn reduce(&self, comm: &Communicator, arguments: Arguments, root: c_int) -> Tried {
         let (operator, element) = known(&arguments)?;
         let run = || {
-            let root_rank = comm.root(root)?;
+            comm.role(root)?;
             let operands = self.operands(arguments, comm.rank == root)?;
             // What the runtime combines into is the result of the root, and is not looked at elsewhere.
             let mut data = match operands.result {
@@ -110,7 +110,7 @@ impl Library {
                 }
                 None => operands.own,
             };
-            typed(operator, element, &mut data, Reduce { comm, root: root_rank })
+            typed(operator, element, &mut data, Reduce { comm, root: root as runahead::Rank })
         };
         Some(run())
     }

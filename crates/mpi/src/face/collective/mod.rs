@@ -114,7 +114,8 @@ macro_rules! collective {
         $crate::face::export::export! {
             fn $name() and fn $large($library; $($argument: $type,)* comm: MPI_Comm) on comm {
                 let $comm = $library.comm(comm)?;
-                if let Some(done) = $fast {
+                // The runtime's collectives are of one group.
+                if !$comm.is_inter() && let Some(done) = $fast {
                     return done;
                 }
                 let prepared: $crate::face::collective::Prepared = $body?;

@@ -5,7 +5,7 @@
 use super::{Posting, Prepared, collective};
 use crate::abi::*;
 use crate::face::border::{In, Out};
-use crate::face::communicator::Communicator;
+use crate::face::communicator::{Communicator, Role};
 use crate::face::fault::Fault;
 use crate::face::library::Library;
 use crate::face::memory::Memory;
@@ -14,6 +14,12 @@ use std::rc::Rc;
 
 /// A buffer as a program passes it.
 pub(super) type Buffer = (*const c_void, i64, MPI_Datatype);
+
+/// In place, where this rank is none of those that it communicates with.
+#[cold]
+pub(super) fn no_place() -> Fault {
+    Fault::new(MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE in an inter-communicator")
+}
 
 impl Library {
     /// The memory of a buffer; None if it is in place.
@@ -35,7 +41,27 @@ impl Library {
     ) -> Result<Vec<Memory>, Fault> {
         let first = self.memory(address, count, datatype)?;
         let count = first.count();
-        Ok((0..comm.size as isize).map(|rank| first.part(rank * count as isize, count)).collect())
+        Ok((0..comm.peers as isize).map(|rank| first.part(rank * count as isize, count)).collect())
+    }
+
+    /// What a rank gives to the root or gets of it; None if it is in place, or there is no such block.
+    fn own_block(
+        &self,
+        argument: &str,
+        comm: &Communicator,
+        buffer: Buffer,
+        role: Role,
+    ) -> Result<Option<Memory>, Fault> {
+        if role == Role::Idle || (role == Role::Root && comm.is_inter()) {
+            return Ok(None);
+        }
+        match (role, self.memory_or_in_place(buffer)?) {
+            (Role::Other(_), None) => {
+                let message = format!("{argument} is MPI_IN_PLACE at a rank that is not the root");
+                Err(Fault::new(MPI_ERR_BUFFER, message))
+            }
+            (_, own) => Ok(own),
+        }
     }
 
     fn prepare_broadcast(
@@ -44,15 +70,18 @@ impl Library {
         buffer: Buffer,
         root: c_int,
     ) -> Result<Prepared, Fault> {
-        comm.root(root)?;
-        let memory = self.memory(buffer.0, buffer.1, buffer.2)?;
+        let role = comm.role(root)?;
+        let memory = match role {
+            Role::Idle => Memory::of_bytes(&mut []),
+            Role::Root | Role::Other(_) => self.memory(buffer.0, buffer.1, buffer.2)?,
+        };
         let comm = comm.clone();
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
-            if comm.rank == root {
-                posting.send_to_each((0..comm.size).filter(|&rank| rank != root), &memory)?;
-            } else {
-                posting.recv(root, memory.clone())?;
+            match role {
+                Role::Root => posting.send_to_each(comm.others(), &memory)?,
+                Role::Other(root) => posting.recv(root, memory.clone())?,
+                Role::Idle => {}
             }
             Ok(posting.done())
         }))
@@ -65,9 +94,9 @@ impl Library {
         received: Buffer,
         root: c_int,
     ) -> Result<Prepared, Fault> {
-        comm.root(root)?;
-        let blocks = if comm.rank == root { self.blocks(comm, received)? } else { Vec::new() };
-        self.gathering(comm, sent, blocks, root)
+        let role = comm.role(root)?;
+        let blocks = if role == Role::Root { self.blocks(comm, received)? } else { Vec::new() };
+        self.gathering(comm, sent, blocks, role)
     }
 
     /// Gathers at the root into blocks that were looked at.
@@ -76,31 +105,23 @@ impl Library {
         comm: &Rc<Communicator>,
         sent: Buffer,
         blocks: Vec<Memory>,
-        root: c_int,
+        role: Role,
     ) -> Result<Prepared, Fault> {
-        let own = match (comm.rank == root, self.memory_or_in_place(sent)?) {
-            (false, None) => {
-                return Err(Fault::new(
-                    MPI_ERR_BUFFER,
-                    "sendbuf is MPI_IN_PLACE at a rank that is not the root",
-                ));
-            }
-            (_, own) => own,
-        };
+        let own = self.own_block("sendbuf", comm, sent, role)?;
         let comm = comm.clone();
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
-            match (&own, comm.rank == root) {
-                (Some(own), false) => posting.send(root, own)?,
-                _ => {
-                    for (rank, block) in (0..).zip(&blocks) {
-                        match (&own, rank == root) {
-                            (_, false) => posting.recv(rank, block.clone())?,
-                            (Some(own), true) => block.clone().copy_from(own),
-                            (None, true) => {}
-                        }
+            match (role, &own) {
+                (Role::Root, own) => {
+                    for other in comm.others() {
+                        posting.recv(other, blocks[other as usize].clone())?;
+                    }
+                    if let (Some(place), Some(own)) = (comm.own_place(), own) {
+                        blocks[place].clone().copy_from(own);
                     }
                 }
+                (Role::Other(root), Some(own)) => posting.send(root, own)?,
+                _ => {}
             }
             Ok(posting.done())
         }))
@@ -113,9 +134,9 @@ impl Library {
         received: Buffer,
         root: c_int,
     ) -> Result<Prepared, Fault> {
-        comm.root(root)?;
-        let blocks = if comm.rank == root { self.blocks(comm, sent)? } else { Vec::new() };
-        self.scattering(comm, blocks, received, root)
+        let role = comm.role(root)?;
+        let blocks = if role == Role::Root { self.blocks(comm, sent)? } else { Vec::new() };
+        self.scattering(comm, blocks, received, role)
     }
 
     /// Scatters blocks of the root that were looked at.
@@ -124,31 +145,23 @@ impl Library {
         comm: &Rc<Communicator>,
         blocks: Vec<Memory>,
         received: Buffer,
-        root: c_int,
+        role: Role,
     ) -> Result<Prepared, Fault> {
-        let own = match (comm.rank == root, self.memory_or_in_place(received)?) {
-            (false, None) => {
-                return Err(Fault::new(
-                    MPI_ERR_BUFFER,
-                    "recvbuf is MPI_IN_PLACE at a rank that is not the root",
-                ));
-            }
-            (_, own) => own,
-        };
+        let own = self.own_block("recvbuf", comm, received, role)?;
         let comm = comm.clone();
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
-            match (&own, comm.rank == root) {
-                (Some(own), false) => posting.recv(root, own.clone())?,
-                _ => {
-                    for (rank, block) in (0..).zip(&blocks) {
-                        match (&own, rank == root) {
-                            (_, false) => posting.send(rank, block)?,
-                            (Some(own), true) => own.clone().copy_from(block),
-                            (None, true) => {}
-                        }
+            match (role, &own) {
+                (Role::Root, own) => {
+                    for other in comm.others() {
+                        posting.send(other, &blocks[other as usize])?;
+                    }
+                    if let (Some(place), Some(own)) = (comm.own_place(), own) {
+                        own.clone().copy_from(&blocks[place]);
                     }
                 }
+                (Role::Other(root), Some(own)) => posting.recv(root, own.clone())?,
+                _ => {}
             }
             Ok(posting.done())
         }))
@@ -162,18 +175,18 @@ impl Library {
         blocks: Vec<Memory>,
     ) -> Result<Prepared, Fault> {
         let own = self.memory_or_in_place(sent)?;
+        let place = comm.own_place().map(|place| blocks[place].clone());
+        let given = own.clone().or_else(|| place.clone()).ok_or_else(no_place)?;
         let comm = comm.clone();
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
-            let place = &blocks[comm.rank as usize];
-            if let Some(own) = &own {
+            if let (Some(own), Some(place)) = (&own, &place) {
                 place.clone().copy_from(own);
             }
-            let others = || (0..comm.size).filter(|&rank| rank != comm.rank);
-            for other in others() {
+            for other in comm.others() {
                 posting.recv(other, blocks[other as usize].clone())?;
             }
-            posting.send_to_each(others(), own.as_ref().unwrap_or(place))?;
+            posting.send_to_each(comm.others(), &given)?;
             Ok(posting.done())
         }))
     }
@@ -188,19 +201,20 @@ impl Library {
         let comm = comm.clone();
         Box::new(move || {
             let mut posting = Posting::new(&comm);
-            let own = comm.rank as usize;
             // What cannot leave at once is copied, so in place the blocks may be received into later.
             let sent = outgoing.as_ref().unwrap_or(&incoming);
-            for step in 1..comm.size {
-                let to = (comm.rank + step) % comm.size;
-                posting.send(to, &sent[to as usize])?;
+            // Each begins with another, so that no rank gets all at once.
+            for step in 0..comm.peers {
+                let to = (comm.rank + step) % comm.peers;
+                if Some(to as usize) != comm.own_place() {
+                    posting.send(to, &sent[to as usize])?;
+                }
             }
-            if let Some(outgoing) = &outgoing {
+            if let (Some(outgoing), Some(own)) = (&outgoing, comm.own_place()) {
                 incoming[own].clone().copy_from(&outgoing[own]);
             }
-            for step in 1..comm.size {
-                let from = (comm.rank + comm.size - step) % comm.size;
-                posting.recv(from, incoming[from as usize].clone())?;
+            for other in comm.others() {
+                posting.recv(other, incoming[other as usize].clone())?;
             }
             Ok(posting.done())
         })

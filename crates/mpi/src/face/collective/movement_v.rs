@@ -6,7 +6,7 @@ use super::movement::Buffer;
 use super::{Prepared, Wide, collective, counted, widened};
 use crate::abi::*;
 use crate::face::border::{In, Out};
-use crate::face::communicator::Communicator;
+use crate::face::communicator::{Communicator, Role};
 use crate::face::fault::Fault;
 use crate::face::library::Library;
 use crate::face::memory::Memory;
@@ -24,7 +24,7 @@ struct Listed<'a, C, D> {
 
 impl Library {
     fn listed<C: Wide, D: Wide>(&self, blocks: &Listed<'_, C, D>) -> Result<Vec<Memory>, Fault> {
-        let size = blocks.comm.size as usize;
+        let size = blocks.comm.peers as usize;
         let (name, counts) = blocks.counts;
         let counts = widened(counts.slice(name, size)?);
         let displacements = widened(blocks.displacements.1.slice(blocks.displacements.0, size)?);
@@ -44,7 +44,7 @@ impl Library {
         displacements: In<D>,
         datatypes: In<MPI_Datatype>,
     ) -> Result<Vec<Memory>, Fault> {
-        let size = comm.size as usize;
+        let size = comm.peers as usize;
         let counts = widened(counts.slice("counts", size)?);
         let displacements = widened(displacements.slice("displs", size)?);
         let datatypes = datatypes.slice("types", size)?;
@@ -64,9 +64,9 @@ impl Library {
         received: &Listed<'_, C, D>,
         root: c_int,
     ) -> Result<Prepared, Fault> {
-        comm.root(root)?;
-        let blocks = if comm.rank == root { self.listed(received)? } else { Vec::new() };
-        self.gathering(comm, sent, blocks, root)
+        let role = comm.role(root)?;
+        let blocks = if role == Role::Root { self.listed(received)? } else { Vec::new() };
+        self.gathering(comm, sent, blocks, role)
     }
 
     fn prepare_scatter_v<C: Wide, D: Wide>(
@@ -76,9 +76,9 @@ impl Library {
         received: Buffer,
         root: c_int,
     ) -> Result<Prepared, Fault> {
-        comm.root(root)?;
-        let blocks = if comm.rank == root { self.listed(sent)? } else { Vec::new() };
-        self.scattering(comm, blocks, received, root)
+        let role = comm.role(root)?;
+        let blocks = if role == Role::Root { self.listed(sent)? } else { Vec::new() };
+        self.scattering(comm, blocks, received, role)
     }
 }
 

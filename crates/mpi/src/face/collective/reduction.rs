@@ -7,7 +7,7 @@ use super::workspace::Workspace;
 use super::{Posting, Prepared, collective};
 use crate::abi::*;
 use crate::face::border::{In, Out};
-use crate::face::communicator::Communicator;
+use crate::face::communicator::{Communicator, Role};
 use crate::face::export::export;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
@@ -69,21 +69,28 @@ impl Library {
         arguments: Arguments,
         root: c_int,
     ) -> Result<Prepared, Fault> {
-        comm.root(root)?;
-        let operands = self.operands(arguments, comm.rank == root)?;
+        let role = comm.role(root)?;
+        // The root of an inter-communicator gives nothing itself.
+        let sendbuf = match (role, comm.is_inter()) {
+            (Role::Root, true) => std::ptr::without_provenance(MPI_IN_PLACE.0),
+            _ => arguments.sendbuf,
+        };
         let comm = comm.clone();
+        if role == Role::Idle {
+            return Ok(Box::new(move || Ok(Posting::new(&comm).done())));
+        }
+        let operands = self.operands(Arguments { sendbuf, ..arguments }, role == Role::Root)?;
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
-            match &operands.result {
-                None => {
-                    posting.send(root, &operands.own)?;
-                    Ok(posting.done())
+            match (role, &operands.result) {
+                (Role::Other(root), _) => posting.send(root, &operands.own)?,
+                (_, Some(result)) => {
+                    let all = collect(&mut posting, &comm, 0..comm.peers, &operands.own)?;
+                    return Ok(combine_at_end(posting, &operands.reducer, all, result));
                 }
-                Some(result) => {
-                    let all = collect(&mut posting, &comm, 0..comm.size, &operands.own)?;
-                    Ok(combine_at_end(posting, &operands.reducer, all, result))
-                }
+                _ => {}
             }
+            Ok(posting.done())
         }))
     }
 
@@ -96,9 +103,8 @@ impl Library {
         let comm = comm.clone();
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
-            let all = collect(&mut posting, &comm, 0..comm.size, &operands.own)?;
-            let others = (0..comm.size).filter(|&rank| rank != comm.rank);
-            posting.send_to_each(others, &operands.own)?;
+            let all = collect(&mut posting, &comm, 0..comm.peers, &operands.own)?;
+            posting.send_to_each(comm.others(), &operands.own)?;
             let result = operands.result.as_ref().unwrap_or(&operands.own);
             Ok(combine_at_end(posting, &operands.reducer, all, result))
         }))
@@ -111,6 +117,7 @@ impl Library {
         arguments: Arguments,
         with_own: bool,
     ) -> Result<Prepared, Fault> {
+        comm.intra()?;
         let operands = self.operands(arguments, true)?;
         let comm = comm.clone();
         Ok(Box::new(move || {
@@ -132,7 +139,7 @@ pub(super) fn collect(
     own: &Memory,
 ) -> Result<Vec<Workspace>, Fault> {
     let operand = |rank| {
-        if rank == comm.rank {
+        if Some(rank as usize) == comm.own_place() {
             return Ok(Workspace::copy_of(own));
         }
         let room = Workspace::new(own.layout(), own.count());

@@ -2,7 +2,7 @@
 //! Source: MPI 5.0, section *Reduce-Scatter*.
 //! Rules: a rank sends each other only the block that the other gets.
 
-use super::reduction::{Arguments, Operands, combine_at_end};
+use super::reduction::{Arguments, Operands, collect, combine_at_end};
 use super::workspace::Workspace;
 use super::{Posting, Prepared, Wide, collective, counted, widened};
 use crate::abi::*;
@@ -33,6 +33,22 @@ impl Library {
         let Operands { own, result, reducer } = self.operands(arguments, true)?;
         let mine = ranges[comm.rank as usize];
         let result = result.as_ref().unwrap_or(&own).part(0, mine.1);
+        if comm.is_inter() {
+            // How the remote group shares the result, this one does not know: each takes its own part.
+            let comm = comm.clone();
+            return Ok(Box::new(move || {
+                let mut posting = Posting::new(&comm);
+                let all = collect(&mut posting, &comm, 0..comm.peers, &own)?;
+                posting.send_to_each(comm.others(), &own)?;
+                let (reducer, mut result) = (reducer.clone(), result.clone());
+                Ok(posting.and_then(Box::new(move || {
+                    if let Some(combined) = reducer.combine_all(&all) {
+                        result.copy_from(&combined.part(mine.0 as isize, mine.1));
+                    }
+                    Ok(())
+                })))
+            }));
+        }
         let block = move |(at, count): (usize, usize)| own.part(at as isize, count);
         let comm = comm.clone();
         Ok(Box::new(move || {
@@ -41,7 +57,7 @@ impl Library {
                 posting.send(rank, &block(range))?;
             }
             let own: Memory = block(mine);
-            let all = super::reduction::collect(&mut posting, &comm, 0..comm.size, &own)?;
+            let all = collect(&mut posting, &comm, 0..comm.size, &own)?;
             let all: Vec<Workspace> = all;
             Ok(combine_at_end(posting, &reducer, all, &result))
         }))

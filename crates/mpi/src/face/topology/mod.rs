@@ -24,6 +24,7 @@ impl Library {
         size: usize,
         topology: Topology,
     ) -> Result<MPI_Comm, Fault> {
+        comm.intra()?;
         let has_place = (comm.rank as usize) < size;
         let made = self.split(comm, has_place.then_some(0), comm.rank.into())?;
         self.give_topology(made, topology)?;
