@@ -380,7 +380,8 @@ fn copy(room: &mut [u8], bytes: &[u8]) {
 fn fits<T: Element>(info: &Info) -> bool {
     check_sized::<T>();
     let (asked, stated) = (size_of::<T>(), usize::from(info.element));
-    info.len.is_multiple_of(asked) && (stated == 0 || stated == asked)
+    let is_stated = stated != 0 && stated != usize::from(Envelope::CONFIRMED);
+    info.len.is_multiple_of(asked) && (stated == asked || !is_stated)
 }
 
 fn check_tag(tag: u32) -> Result<()> {

@@ -13,6 +13,7 @@ mod groups;
 mod header;
 mod hostile;
 mod late_credit;
+mod library;
 mod lost;
 mod owned;
 mod parts;
