@@ -59,7 +59,6 @@ fn subject(parameter: &Parameter) -> Option<&'static str> {
         Parameter::Named { base, stars: 0, suffix, .. } if suffix.is_empty() => match base.as_str()
         {
             "MPI_Comm" => Some(ON_COMM),
-            "MPI_Win" => Some("Subject::Win"),
             "MPI_File" => Some("Subject::File"),
             "MPI_Session" => Some("Subject::Session"),
             _ => None,

@@ -98,8 +98,7 @@ macro_rules! programs {
 }
 
 programs! {
-    allocations attributes codes collectives communicators datatypes groups info intercomm layouts messages operators
-    persistent topology
+    allocations attributes codes collectives communicators datatypes groups info intercomm layouts messages operators persistent topology windows
 }
 
 #[test]

@@ -46,7 +46,7 @@ impl Library {
         self.objects.attributes.borrow().get(&on)?.find(number).cloned()
     }
 
-    fn set_attribute(
+    pub(super) fn set_attribute(
         &self,
         on: (Kind, usize),
         number: c_int,
@@ -61,7 +61,7 @@ impl Library {
         Ok(())
     }
 
-    fn tell_attribute(
+    pub(super) fn tell_attribute(
         &self,
         on: (Kind, usize),
         number: c_int,
@@ -82,7 +82,7 @@ impl Library {
         flag.set("flag", c_int::from(found.is_some()))
     }
 
-    fn delete_attribute(&self, on: (Kind, usize), number: c_int) -> Result<(), Fault> {
+    pub(super) fn delete_attribute(&self, on: (Kind, usize), number: c_int) -> Result<(), Fault> {
         match self.attribute(on, number) {
             Some(attribute) => {
                 // SAFETY: nothing is borrowed.

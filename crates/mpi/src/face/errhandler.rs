@@ -12,9 +12,9 @@ use std::ffi::c_int;
 
 /// An error handler that the program made.
 pub(crate) struct ErrorHandler {
-    function: MPI_Comm_errhandler_function,
+    pub(super) function: MPI_Comm_errhandler_function,
     /// Handles that the program has of it, and communicators that have it.
-    references: usize,
+    pub(super) references: usize,
 }
 
 impl Library {

@@ -15,6 +15,7 @@ use super::open_barrier::OpenBarrier;
 use super::probe::Message;
 use super::request::Request;
 use super::table::Table;
+use super::window::Window;
 use crate::abi::*;
 use crate::datatype::Datatype;
 use crate::objects::group::Group;
@@ -43,6 +44,7 @@ pub(crate) struct Library {
     pub(crate) comms: RefCell<Table<Rc<Communicator>>>,
     pub(crate) handlers: RefCell<Table<ErrorHandler>>,
     pub(crate) requests: RefCell<Table<Request>>,
+    pub(crate) windows: RefCell<Table<Rc<Window>>>,
     pub(crate) messages: RefCell<Table<Message>>,
     /// The datatypes that the program has made.
     pub(crate) types: RefCell<Table<Arc<Datatype>>>,
@@ -78,6 +80,7 @@ pub(crate) static LIBRARY: Library = Library {
     comms: RefCell::new(Table::new()),
     handlers: RefCell::new(Table::new()),
     requests: RefCell::new(Table::new()),
+    windows: RefCell::new(Table::new()),
     messages: RefCell::new(Table::new()),
     types: RefCell::new(Table::new()),
     groups: RefCell::new(Table::new()),

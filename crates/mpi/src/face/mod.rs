@@ -41,3 +41,4 @@ mod tool;
 mod topology;
 mod unsupported;
 mod wait;
+mod window;

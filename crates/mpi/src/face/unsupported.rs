@@ -16,8 +16,6 @@ use std::ffi::{c_char, c_int, c_void};
 enum Subject {
     /// A communicator.
     Comm(MPI_Comm),
-    /// A window, of which there are none.
-    Win,
     /// A file, of which there are none.
     File,
     /// A session, of which there are none.
@@ -34,7 +32,6 @@ fn refuse(function: &'static str, subject: Subject) -> c_int {
         Subject::Comm(comm) => border::call(function, On::Comm(comm), unsupported),
         // Errors of files return by default, so that programs can go on without them.
         Subject::File => MPI_ERR_UNSUPPORTED_OPERATION,
-        Subject::Win => border::call(function, On::Nothing, unsupported),
         Subject::Session | Subject::Library => border::call_anytime(function, unsupported),
     }
 }
