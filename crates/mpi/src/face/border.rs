@@ -92,15 +92,6 @@ impl<T> Out<T> {
         self.set_at(argument, 0, value)
     }
 
-    /// Writes the result, unless the caller passed null because it does not want it.
-    #[inline(always)]
-    pub(crate) fn set_if_wanted(self, value: T) {
-        if !self.0.is_null() {
-            // SAFETY: the caller in C vouches for the address.
-            unsafe { self.0.write(value) };
-        }
-    }
-
     /// Writes one element of an array that the caller says to be long enough.
     #[inline(always)]
     pub(crate) fn set_at(self, argument: &'static str, at: usize, value: T) -> Result<(), Fault> {
@@ -127,6 +118,7 @@ impl<T> Out<T> {
     }
 
     /// The array, of `count` elements that the caller has written.
+    #[expect(clippy::mut_from_ref, reason = "it is borrowed of the caller in C, not of the name")]
     pub(crate) fn slice(
         self,
         argument: &'static str,

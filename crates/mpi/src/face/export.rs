@@ -33,6 +33,7 @@ macro_rules! export {
         fn $name:ident() and fn $large:ident($library:ident; $($argument:ident: $type:ty),* $(,)?) $(on $on:ident)? $body:block
         $($rest:tt)*
     ) => {
+        #[allow(clippy::useless_conversion, clippy::unnecessary_cast, reason = "one of both widths needs them")]
         const _: () = {
             #[allow(dead_code)]
             type Count = ::std::ffi::c_int;
@@ -42,6 +43,7 @@ macro_rules! export {
                 fn $name($library; $($argument: $type),*) $(on $on)? $body
             }
         };
+        #[allow(clippy::useless_conversion, clippy::unnecessary_cast, reason = "one of both widths needs them")]
         const _: () = {
             #[allow(dead_code)]
             type Count = $crate::abi::MPI_Count;

@@ -50,8 +50,8 @@ impl Library {
         *own.name.borrow_mut() = "MPI_COMM_SELF".to_owned();
         self.begin(world, own, entry);
         let given = match required {
-            ..=MPI_THREAD_SINGLE => MPI_THREAD_SINGLE,
-            ..=MPI_THREAD_FUNNELED => MPI_THREAD_FUNNELED,
+            level if level <= MPI_THREAD_SINGLE => MPI_THREAD_SINGLE,
+            level if level <= MPI_THREAD_FUNNELED => MPI_THREAD_FUNNELED,
             _ => MPI_THREAD_SERIALIZED,
         };
         self.thread_level.set(given);

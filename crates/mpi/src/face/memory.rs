@@ -178,11 +178,6 @@ impl Memory {
         Memory { address, count, layout: self.layout.clone() }
     }
 
-    /// `count` elements whose first lies `bytes` behind the first of these.
-    pub(crate) fn part_at(&self, bytes: isize, count: usize) -> Memory {
-        Memory { address: self.address.wrapping_offset(bytes), count, layout: self.layout.clone() }
-    }
-
     /// Where the bytes are and how many, if they lie together.
     #[inline(always)]
     fn span(&self) -> Option<(*mut u8, usize)> {

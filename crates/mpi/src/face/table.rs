@@ -76,16 +76,6 @@ impl<T> Table<T> {
         let (at, _) = objects.find(|(_, object)| matches(object))?;
         Some((at + FIRST) << USE_BITS | usize::from(self.uses[at]))
     }
-
-    /// How many objects there are.
-    pub(crate) fn len(&self) -> usize {
-        self.objects.len()
-    }
-
-    /// All objects.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.objects.iter().map(|(_, object)| object)
-    }
 }
 
 #[cfg(test)]
@@ -103,7 +93,6 @@ mod tests {
         assert_eq!(table.get(first), None);
         assert_eq!(table.remove(first), None);
         assert_eq!(table.get(second), Some(&'b'));
-        assert_eq!(table.len(), 1);
     }
 
     #[test]

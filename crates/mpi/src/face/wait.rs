@@ -187,7 +187,7 @@ impl Library {
         self.progress()?;
         for handle in &*handles {
             let is_ready = self.is_null_or_ready(*handle)?;
-            if !is_ready && !(self.guard()? && self.is_null_or_ready(*handle)?) {
+            if !(is_ready || self.guard()? && self.is_null_or_ready(*handle)?) {
                 self.handle_empty_poll();
                 return Ok(false);
             }
@@ -203,13 +203,13 @@ impl Library {
         statuses: Out<MPI_Status>,
     ) -> Result<Option<usize>, Fault> {
         let (mut count, mut failed, mut any) = (0, None, false);
-        for at in 0..handles.len() {
-            if !self.is_active(handles[at])? {
+        for (at, handle) in handles.iter_mut().enumerate() {
+            if !self.is_active(*handle)? {
                 continue;
             }
             any = true;
-            if self.is_ready(handles[at])? {
-                let result = self.complete(&mut handles[at]);
+            if self.is_ready(*handle)? {
+                let result = self.complete(handle);
                 self.tell_one_of_several(count, result, statuses, &mut failed);
                 indices.set_at("array_of_indices", count, at as c_int)?;
                 count += 1;
@@ -361,13 +361,9 @@ impl Library {
         }
         let Some(world) = self.world() else { return Ok(()) };
         self.with_request(handle, |request| {
-            match &mut request.state {
-                State::Recv { id, .. } => {
-                    let id = *id;
-                    world.comm.with_engine(|engine| engine.cancel_recv(id))?;
-                    request.state = State::Done(Status { is_cancelled: true, ..Status::EMPTY });
-                }
-                _ => {}
+            if let State::Recv { id, .. } = request.state {
+                world.comm.with_engine(|engine| engine.cancel_recv(id))?;
+                request.state = State::Done(Status { is_cancelled: true, ..Status::EMPTY });
             }
             Ok(())
         })?

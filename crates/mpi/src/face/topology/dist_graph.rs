@@ -92,7 +92,7 @@ impl Library {
     }
 }
 
-fn number(bytes: &Vec<u8>) -> usize {
+fn number(bytes: &[u8]) -> usize {
     bytes.first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes) as usize)
 }
 
