@@ -75,8 +75,12 @@ export! {
         })
     }
 
-    /// The name of a window.
+    /// The name of a window; the null handle has one, too (MPI 5.0, section on naming objects).
     fn MPI_Win_get_name(library; win: MPI_Win, name: Out<c_char>, length: Out<c_int>) {
+        if win == MPI_WIN_NULL {
+            let bytes = name.set_string("win_name", "MPI_WIN_NULL", MPI_MAX_OBJECT_NAME)?;
+            return length.set("resultlen", bytes as c_int);
+        }
         library.on_window(win, |window| {
             let bytes = name.set_string("win_name", &window.name.borrow(), MPI_MAX_OBJECT_NAME)?;
             length.set("resultlen", bytes as c_int)

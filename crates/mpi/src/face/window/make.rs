@@ -132,7 +132,8 @@ impl Library {
             targets,
             control,
             memory,
-            size: opened.bytes as MPI_Aint,
+            // A dynamic window has no size of its own (MPI 5.0, section on window attributes).
+            size: if flavor == MPI_WIN_FLAVOR_DYNAMIC { 0 } else { opened.bytes as MPI_Aint },
             unit: opened.unit,
             flavor,
             model: MPI_WIN_UNIFIED,
