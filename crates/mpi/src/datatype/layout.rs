@@ -89,6 +89,8 @@ pub(super) struct Composer {
     bounds: Bounds,
     program: program::Builder,
     signature: signature::Builder,
+    /// Copies of the same datatype that the signature does not have yet: a list is mostly that.
+    pending: Option<(Arc<Signature>, usize)>,
 }
 
 impl Default for Composer {
@@ -97,6 +99,7 @@ impl Default for Composer {
             bounds: Bounds::EMPTY,
             program: program::Builder::default(),
             signature: signature::Builder::default(),
+            pending: None,
         }
     }
 }
@@ -148,10 +151,29 @@ impl Composer {
             blocks = Program::repeat(&Arc::new(blocks), count, stride as isize)?;
         }
         self.program.push(blocks.shifted(displacement as isize))?;
-        let copies = count.checked_mul(length).ok_or(TypeError::TooLarge { what: "size" });
-        // A type map without data may have any number of copies.
-        let copies = if old.signature.elements() == 0 { 0 } else { copies? };
-        self.signature.push(Signature::repeat(&old.signature, copies)?);
+        if old.signature.elements() == 0 {
+            // A type map without data may have any number of copies.
+            return Ok(());
+        }
+        let too_large = TypeError::TooLarge { what: "size" };
+        let copies = count.checked_mul(length).ok_or(too_large)?;
+        match &mut self.pending {
+            Some((signature, pending)) if Arc::ptr_eq(signature, &old.signature) => {
+                *pending = pending.checked_add(copies).ok_or(too_large)?;
+            }
+            _ => {
+                self.flush()?;
+                self.pending = Some((old.signature.clone(), copies));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts pending copies into the signature.
+    fn flush(&mut self) -> Result<(), TypeError> {
+        if let Some((signature, copies)) = self.pending.take() {
+            self.signature.push(Signature::repeat(&signature, copies)?);
+        }
         Ok(())
     }
 
@@ -160,7 +182,8 @@ impl Composer {
     /// # Errors
     ///
     /// [`TypeError::TooLarge`], [`TypeError::TooDeep`].
-    pub(super) fn finish(self) -> Result<Layout, TypeError> {
+    pub(super) fn finish(mut self) -> Result<Layout, TypeError> {
+        self.flush()?;
         let program = Arc::new(self.program.finish()?);
         Layout::new(self.bounds, program, Arc::new(self.signature.finish()?))
     }
