@@ -62,8 +62,6 @@ pub(crate) struct Library {
     pub(crate) open_barrier: OpenBarrier,
     /// How many polls in a row have found nothing.
     pub(crate) empty_polls: Cell<u32>,
-    /// Which of several requests is looked at first.
-    pub(crate) turn: Cell<usize>,
 }
 
 // SAFETY: of what is no atomic, only calls of the program reach anything, and these do not overlap: it was given
@@ -92,7 +90,6 @@ pub(crate) static LIBRARY: Library = Library {
     buffer: Buffer::new(),
     open_barrier: OpenBarrier::new(),
     empty_polls: Cell::new(0),
-    turn: Cell::new(0),
 };
 
 impl Library {

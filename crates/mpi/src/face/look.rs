@@ -17,7 +17,7 @@ impl Library {
     /// The status of an operation that is complete, or of none.
     fn look_at(&self, handle: MPI_Request) -> Result<Option<Status>, Fault> {
         if !self.is_active(handle)? {
-            return Ok(Some(Status::EMPTY));
+            return Ok(Some(Status::NONE));
         }
         self.progress()?;
         if !self.is_ready(handle)? {
@@ -44,7 +44,7 @@ impl Library {
     ) -> Result<Option<(Option<usize>, Status)>, Fault> {
         self.progress()?;
         match self.first_ready(handles)? {
-            Found::NoneActive => Ok(Some((None, Status::EMPTY))),
+            Found::NoneActive => Ok(Some((None, Status::NONE))),
             Found::Ready(at) => Ok(self.look_at(handles[at])?.map(|status| (Some(at), status))),
             Found::NoneReady => {
                 self.handle_empty_poll();
@@ -86,7 +86,7 @@ export! {
         let handles = requests.slice("array_of_requests", checked_count(count.into())?)?;
         let found = library.look_at_any(handles)?;
         flag.set("flag", c_int::from(found.is_some()))?;
-        let (at, found) = found.unwrap_or((None, Status::EMPTY));
+        let (at, found) = found.unwrap_or((None, Status::NONE));
         index.set("index", told(at))?;
         found.tell(status);
         Ok(())

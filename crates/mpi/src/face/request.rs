@@ -119,7 +119,7 @@ impl State {
     /// Waits until it is complete.
     pub(crate) fn complete(self, comm: &Communicator) -> Result<Status, Fault> {
         match self {
-            State::Inactive => Ok(Status::EMPTY),
+            State::Inactive => Ok(Status::NONE),
             State::Done(status) => Ok(status),
             State::Send(id) => comm.engine(|engine| engine.wait_sent(id)).map(|()| Status::EMPTY),
             State::Synchronous { sent, answer, to } => {

@@ -17,29 +17,36 @@ pub(crate) struct Status {
     pub(crate) tag: c_int,
     pub(crate) bytes: u64,
     pub(crate) is_cancelled: bool,
-    pub(crate) error: c_int,
+    /// Whether it is that of no operation, which has no error either.
+    pub(crate) is_of_none: bool,
 }
 
 impl Status {
-    /// That of an operation that has none, or of a null or inactive request.
+    /// That of an operation that has none.
     pub(crate) const EMPTY: Status = Status {
         source: MPI_ANY_SOURCE,
         tag: MPI_ANY_TAG,
         bytes: 0,
         is_cancelled: false,
-        error: MPI_SUCCESS,
+        is_of_none: false,
     };
+
+    /// The empty status: that of a null or inactive request.
+    pub(crate) const NONE: Status = Status { is_of_none: true, ..Status::EMPTY };
 
     /// That of a receive from `MPI_PROC_NULL`.
     pub(crate) const OF_NOBODY: Status = Status { source: MPI_PROC_NULL, ..Status::EMPTY };
 
-    /// As the program sees it. A call for one operation leaves `MPI_ERROR` as it is.
+    /// As the program sees it. A call for one operation leaves the error as it is; the empty status has none.
     pub(crate) fn write_to(&self, status: &mut MPI_Status) {
         status.MPI_SOURCE = self.source;
         status.MPI_TAG = self.tag;
         status.MPI_internal[LOW] = self.bytes as u32 as c_int;
         status.MPI_internal[HIGH] = (self.bytes >> 32) as c_int;
         status.MPI_internal[CANCELLED] = c_int::from(self.is_cancelled);
+        if self.is_of_none {
+            status.MPI_ERROR = MPI_SUCCESS;
+        }
     }
 
     /// From a status of the program.
@@ -50,7 +57,7 @@ impl Status {
             tag: status.MPI_TAG,
             bytes: u64::from(high) << 32 | u64::from(low),
             is_cancelled: status.MPI_internal[CANCELLED] != 0,
-            error: status.MPI_ERROR,
+            is_of_none: false,
         }
     }
 }

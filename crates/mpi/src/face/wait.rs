@@ -1,6 +1,7 @@
 //! Waiting for requests, and testing them.
 //! Source: MPI 5.0, sections *Communication Completion* and *Multiple Completions*.
-//! Rules: a poll that finds nothing lets other ranks run now and then; of several ready requests each has its turn.
+//! Rules: a poll that finds nothing lets other ranks run now and then; of several ready requests the first is
+//! completed, so that those of one sender come in their order.
 
 use super::border::{In, Out};
 use super::export::export;
@@ -49,14 +50,14 @@ impl Library {
 
     fn wait(&self, handle: &mut MPI_Request) -> Result<Status, Fault> {
         match *handle {
-            MPI_REQUEST_NULL => Ok(Status::EMPTY),
+            MPI_REQUEST_NULL => Ok(Status::NONE),
             _ => self.complete(handle),
         }
     }
 
     fn test(&self, handle: &mut MPI_Request) -> Result<Option<Status>, Fault> {
         if *handle == MPI_REQUEST_NULL {
-            return Ok(Some(Status::EMPTY));
+            return Ok(Some(Status::NONE));
         }
         self.progress()?;
         if self.is_ready(*handle)? || self.guard()? && self.is_ready(*handle)? {
@@ -78,15 +79,12 @@ impl Library {
         }
     }
 
-    /// Looks for an active request that is ready, at another one first each time.
+    /// Looks for the first active request that is ready.
     pub(super) fn first_ready(&self, handles: &[MPI_Request]) -> Result<Found, Fault> {
-        let turn = self.turn.get();
-        self.turn.set(turn.wrapping_add(1));
         let mut found = Found::NoneActive;
-        for step in 0..handles.len() {
-            let at = (turn + step) % handles.len();
-            if self.is_active(handles[at])? {
-                if self.is_ready(handles[at])? {
+        for (at, &handle) in handles.iter().enumerate() {
+            if self.is_active(handle)? {
+                if self.is_ready(handle)? {
                     return Ok(Found::Ready(at));
                 }
                 found = Found::NoneReady;
@@ -275,7 +273,7 @@ export! {
         let handles = requests.slice("array_of_requests", checked_count(count.into())?)?;
         let at = library.wait_ready(handles)?;
         index.set("index", told(at))?;
-        let found = at.map_or(Ok(Status::EMPTY), |at| library.complete(&mut handles[at]));
+        let found = at.map_or(Ok(Status::NONE), |at| library.complete(&mut handles[at]));
         found?.tell(status);
         Ok(())
     }
@@ -290,7 +288,7 @@ export! {
         }
         flag.set("flag", c_int::from(!matches!(found, Found::NoneReady)))?;
         index.set("index", told(at))?;
-        let found = at.map_or(Ok(Status::EMPTY), |at| library.complete(&mut handles[at]));
+        let found = at.map_or(Ok(Status::NONE), |at| library.complete(&mut handles[at]));
         found?.tell(status);
         Ok(())
     }
