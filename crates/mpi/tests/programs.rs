@@ -98,8 +98,8 @@ macro_rules! programs {
 }
 
 programs! {
-    allocations attributes codes collectives communicators datatypes groups info intercomm layouts messages
-    operators persistent topology windows
+    allocations attributes codes collectives communicators datatypes groups info intercomm
+    layouts messages operators persistent sessions sessions_alone topology windows
 }
 
 #[test]

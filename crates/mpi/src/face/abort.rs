@@ -22,6 +22,8 @@ impl Library {
             Some(rank) => eprintln!("runahead: rank {rank}: {message}"),
             None => eprintln!("runahead: {message}"),
         }
+        // Nothing that ends with the process waits for others now.
+        self.end();
         // What it writes to standard output through C is written then. An exit code has eight bits.
         std::process::exit(if code & 0xff == 0 { 1 } else { code & 0xff })
     }
@@ -29,7 +31,7 @@ impl Library {
     /// A function was called outside of the library's life.
     #[cold]
     pub(crate) fn refuse_outside(&self, name: &str) -> c_int {
-        let when = if self.is_finalized() { "after MPI_Finalize" } else { "before MPI_Init" };
+        let when = if self.has_ended() { "after MPI_Finalize" } else { "before MPI_Init" };
         self.abort(MPI_ERR_OTHER, &format!("{name} was called {when}"))
     }
 

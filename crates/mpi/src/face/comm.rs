@@ -90,7 +90,11 @@ impl Library {
         self.split(comm, color, own.unwrap_or(0) as i64)
     }
 
-    fn create_of_group(&self, comm: &Communicator, group: &Group) -> Result<MPI_Comm, Fault> {
+    pub(super) fn create_of_group(
+        &self,
+        comm: &Communicator,
+        group: &Group,
+    ) -> Result<MPI_Comm, Fault> {
         comm.intra()?;
         if !group.contains(comm.member(comm.rank)) {
             return Ok(MPI_COMM_NULL);

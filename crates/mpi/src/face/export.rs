@@ -21,7 +21,7 @@
 ///         rank.set("rank", library.comm(comm)?.rank)
 ///     }
 ///     anytime fn MPI_Initialized(library; flag: Out<c_int>) {
-///         flag.set("flag", c_int::from(library.has_begun()))
+///         flag.set("flag", c_int::from(library.is_running()))
 ///     }
 ///     fn MPI_Wtime() -> f64 { 0.0 }
 /// }

@@ -6,7 +6,7 @@ use super::border::{In, Out};
 use super::communicator::Communicator;
 use super::export::export;
 use super::fault::Fault;
-use super::library::Library;
+use super::library::{Library, Model};
 use super::open_barrier::guard_time;
 use crate::abi::*;
 use crate::objects::attribute::Kind;
@@ -29,9 +29,28 @@ thread_local! {
 
 impl Library {
     fn initialize(&self, required: c_int) -> Result<c_int, Fault> {
-        if self.has_begun() {
-            let when = if self.is_finalized() { "was finalized" } else { "is initialised" };
-            return Err(Fault::new(MPI_ERR_OTHER, format!("the library {when} already")));
+        match self.model.get() {
+            Model::Before => {}
+            Model::Running => {
+                return Err(Fault::new(MPI_ERR_OTHER, "the library is initialised already"));
+            }
+            Model::Finalized => {
+                return Err(Fault::new(MPI_ERR_OTHER, "the library was finalized already"));
+            }
+        }
+        let given = self.start_runtime(required)?;
+        self.model.set(Model::Running);
+        IS_MAIN.set(true);
+        Ok(given)
+    }
+
+    /// Begins the runtime, if neither `MPI_Init` nor a session has. Returns the thread support.
+    pub(super) fn start_runtime(&self, required: c_int) -> Result<c_int, Fault> {
+        if self.has_ended() {
+            return Err(Fault::new(MPI_ERR_OTHER, "the library was finalized already"));
+        }
+        if self.is_running() {
+            return Ok(self.thread_level.get());
         }
         origin();
         self.choose_barriers()?;
@@ -55,14 +74,30 @@ impl Library {
             _ => MPI_THREAD_SERIALIZED,
         };
         self.thread_level.set(given);
-        IS_MAIN.set(true);
         Ok(given)
     }
 
     fn finalize(&self) -> Result<(), Fault> {
+        if self.model.get() != Model::Running {
+            return Err(Fault::new(MPI_ERR_OTHER, "MPI_Init was not called, or MPI_Finalize was"));
+        }
         // While all still works: a program hangs what it wants to end on MPI_COMM_SELF (MPI 5.0, section 11.2.4).
         self.delete_attributes(Kind::Comm, MPI_COMM_SELF.0)?;
         self.delete_attributes(Kind::Comm, MPI_COMM_WORLD.0)?;
+        self.model.set(Model::Finalized);
+        self.stop_if_last()
+    }
+
+    /// Ends the runtime, if `MPI_Finalize` was called and no session is left.
+    pub(super) fn stop_if_last(&self) -> Result<(), Fault> {
+        match self.model.get() == Model::Finalized && self.sessions.borrow().is_empty() {
+            true => self.stop_runtime(),
+            false => Ok(()),
+        }
+    }
+
+    /// Ends the runtime.
+    pub(super) fn stop_runtime(&self) -> Result<(), Fault> {
         let world = self.world();
         let entry = self.entry.borrow_mut().take();
         let (Some(world), Some(entry)) = (world, entry) else {
@@ -108,12 +143,12 @@ export! {
 
     /// Whether the library was ever initialised.
     anytime fn MPI_Initialized(library; flag: Out<c_int>) {
-        flag.set("flag", c_int::from(library.has_begun()))
+        flag.set("flag", c_int::from(library.model.get() != Model::Before))
     }
 
     /// Whether the library was finalized.
     anytime fn MPI_Finalized(library; flag: Out<c_int>) {
-        flag.set("flag", c_int::from(library.is_finalized()))
+        flag.set("flag", c_int::from(library.model.get() == Model::Finalized))
     }
 
     /// The thread support that the program was given.

@@ -14,6 +14,7 @@ use super::objects::Objects;
 use super::open_barrier::OpenBarrier;
 use super::probe::Message;
 use super::request::Request;
+use super::session::Session;
 use super::table::Table;
 use super::window::Window;
 use crate::abi::*;
@@ -32,9 +33,20 @@ const BEFORE: u8 = 0;
 const RUNNING: u8 = 1;
 const FINALIZED: u8 = 2;
 
+/// How far the program has got with `MPI_Init` and `MPI_Finalize`; sessions begin the runtime, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Model {
+    Before,
+    Running,
+    Finalized,
+}
+
 /// The state of the library.
 pub(crate) struct Library {
+    /// How far the runtime has got.
     phase: AtomicU8,
+    pub(super) model: Cell<Model>,
+    pub(super) sessions: RefCell<Table<Rc<Session>>>,
     /// The thread support that the program was given.
     pub(crate) thread_level: Cell<c_int>,
     /// The end of the job, until it has come.
@@ -71,6 +83,8 @@ unsafe impl Sync for Library {}
 /// The library of this process.
 pub(crate) static LIBRARY: Library = Library {
     phase: AtomicU8::new(BEFORE),
+    model: Cell::new(Model::Before),
+    sessions: RefCell::new(Table::new()),
     thread_level: Cell::new(MPI_THREAD_SINGLE),
     entry: RefCell::new(None),
     world: RefCell::new(None),
@@ -99,13 +113,8 @@ impl Library {
         self.phase.load(Ordering::Relaxed) == RUNNING
     }
 
-    /// Whether it was ever initialised.
-    pub(crate) fn has_begun(&self) -> bool {
-        self.phase.load(Ordering::Relaxed) != BEFORE
-    }
-
-    /// Whether it was finalized.
-    pub(crate) fn is_finalized(&self) -> bool {
+    /// Whether its runtime has ended.
+    pub(crate) fn has_ended(&self) -> bool {
         self.phase.load(Ordering::Relaxed) == FINALIZED
     }
 

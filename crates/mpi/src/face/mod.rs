@@ -33,6 +33,7 @@ mod probe;
 mod recv;
 mod request;
 mod send;
+mod session;
 mod sizes;
 mod status;
 mod table;

@@ -78,6 +78,13 @@ impl<T> Table<T> {
     }
 }
 
+impl<T> Table<T> {
+    /// Whether there are no objects.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

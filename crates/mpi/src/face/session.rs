@@ -1,0 +1,211 @@
+//! Sessions: another way into the library, beside `MPI_Init`, for parts of a program that know nothing of each other.
+//! All share one runtime. It begins with the first of them. It ends with the last, if `MPI_Init` was among them, and with
+//! the process otherwise, since a program may always begin another session.
+//! Source: MPI 5.0, section *The Sessions Model*.
+
+use super::border::{In, Out};
+use super::communicator::Communicator;
+use super::errhandler::ErrorHandler;
+use super::export::export;
+use super::fault::Fault;
+use super::library::{LIBRARY, Library, Model, keep};
+use crate::abi::*;
+use crate::objects::group::Group;
+use crate::objects::info::Info;
+use std::ffi::{c_char, c_int, c_void};
+use std::ptr::null_mut;
+use std::rc::Rc;
+
+/// The sets of processes that there are, by their names.
+const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
+
+/// A session.
+pub(crate) struct Session {
+    /// This rank alone. Its error handler and its handle are the session's.
+    comm: Rc<Communicator>,
+}
+
+// SAFETY: the C library has this function, by which C++ and Rust end what a thread has.
+unsafe extern "C" {
+    fn __cxa_thread_atexit_impl(
+        end: extern "C" fn(*mut c_void),
+        argument: *mut c_void,
+        library: *mut c_void,
+    ) -> c_int;
+}
+
+/// Ends the runtime of a program that has used sessions alone, as a program ends that calls `MPI_Finalize`.
+extern "C" fn end_with_thread(_: *mut c_void) {
+    if LIBRARY.is_running() && LIBRARY.sessions.borrow().is_empty() {
+        // Nobody is left to hear of an error; the launcher notices what the others make of it.
+        let _ = LIBRARY.stop_runtime();
+    }
+}
+
+/// Has the runtime end with this thread. What was asked for last comes first, so what the runtime keeps for this
+/// thread is still there.
+fn end_runtime_with_thread() {
+    // SAFETY: the function takes any argument, and finds the library in whatever state it is.
+    unsafe { __cxa_thread_atexit_impl(end_with_thread, null_mut(), null_mut()) };
+}
+
+impl Library {
+    fn session(&self, session: MPI_Session) -> Result<Rc<Session>, Fault> {
+        let found = self.sessions.borrow().get(session.0).cloned();
+        found.ok_or_else(|| Fault::handle(MPI_ERR_SESSION, "session", session.0))
+    }
+
+    /// Runs a call on a session; an error goes to the session's handler.
+    fn on_session(
+        &self,
+        session: MPI_Session,
+        call: impl FnOnce(&Session) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let session = self.session(session)?;
+        call(&session).map_err(|fault| fault.on(Some(&session.comm)))
+    }
+
+    fn begin_session(&self, errhandler: MPI_Errhandler) -> Result<MPI_Session, Fault> {
+        self.start_runtime(MPI_THREAD_SERIALIZED)?;
+        self.refer_to_handler(errhandler)?;
+        let own = self.own().ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there is no world"))?;
+        let comm = Rc::new(Communicator::new(own.comm.group(&[0])?, errhandler));
+        let handle = keep(&self.sessions, Rc::new(Session { comm: comm.clone() }))?;
+        // The error handler is told the session's handle, which is as wide as a communicator's.
+        comm.handle.set(MPI_Comm(handle));
+        Ok(MPI_Session(handle))
+    }
+
+    /// The members of a set.
+    fn set(&self, name: &str) -> Result<Group, Fault> {
+        let (world, own) = (self.world(), self.own());
+        let of = match SETS.iter().position(|set| *set == name) {
+            Some(0) => world,
+            Some(_) => own,
+            None => return Err(Fault::new(MPI_ERR_ARG, format!("there is no process set {name}"))),
+        };
+        of.map(|comm| comm.group()).ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there is no world"))
+    }
+
+    /// Makes a communicator of a group, whose members alone call it.
+    fn comm_of_group(&self, group: &Group, errhandler: MPI_Errhandler) -> Result<MPI_Comm, Fault> {
+        let world = self.world().ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there is no world"))?;
+        let made = self.create_of_group(&world, group)?;
+        if made != MPI_COMM_NULL {
+            self.refer_to_handler(errhandler)?;
+            let comm = self.comm(made)?;
+            self.release_handler(comm.handler.replace(errhandler));
+        }
+        Ok(made)
+    }
+}
+
+export! {
+    /// Begins a session.
+    anytime fn MPI_Session_init(library; _info: MPI_Info, errhandler: MPI_Errhandler, session: Out<MPI_Session>) {
+        session.set("session", library.begin_session(errhandler)?)
+    }
+
+    /// Ends a session.
+    anytime fn MPI_Session_finalize(library; session: Out<MPI_Session>) {
+        let handle = session.value("session")?;
+        library.on_session(handle, |session| {
+            library.release_handler(session.comm.handler.get());
+            Ok(())
+        })?;
+        library.sessions.borrow_mut().remove(handle.0);
+        session.set("session", MPI_SESSION_NULL)?;
+        if library.model.get() == Model::Before && library.sessions.borrow().is_empty() {
+            end_runtime_with_thread();
+        }
+        library.stop_if_last()
+    }
+
+    /// How many sets of processes there are.
+    anytime fn MPI_Session_get_num_psets(library; session: MPI_Session, _info: MPI_Info, count: Out<c_int>) {
+        library.on_session(session, |_| count.set("npset_names", SETS.len() as c_int))
+    }
+
+    /// The name of a set of processes, and how long it is with its null.
+    anytime fn MPI_Session_get_nth_pset(library; session: MPI_Session, _info: MPI_Info, n: c_int, length: Out<c_int>, name: Out<c_char>) {
+        library.on_session(session, |_| {
+            let set = usize::try_from(n).ok().and_then(|at| SETS.get(at));
+            let set = set.ok_or_else(|| Fault::value(MPI_ERR_ARG, "n", n))?;
+            let room = usize::try_from(length.value("pset_len")?).unwrap_or(0);
+            if room > 0 {
+                name.set_string("pset_name", set, room)?;
+            }
+            length.set("pset_len", set.len() as c_int + 1)
+        })
+    }
+
+    /// What a session is like.
+    anytime fn MPI_Session_get_info(library; session: MPI_Session, info: Out<MPI_Info>) {
+        library.on_session(session, |_| {
+            let mut told = Info::default();
+            told.set(b"thread_level", b"MPI_THREAD_SERIALIZED")?;
+            info.set("info_used", library.keep_info(told)?)
+        })
+    }
+
+    /// How many processes a set has.
+    anytime fn MPI_Session_get_pset_info(library; session: MPI_Session, name: In<c_char>, info: Out<MPI_Info>) {
+        library.on_session(session, |_| {
+            let group = library.set(&name.string("pset_name")?)?;
+            let mut told = Info::default();
+            told.set(b"mpi_size", group.size().to_string().as_bytes())?;
+            info.set("info", library.keep_info(told)?)
+        })
+    }
+
+    /// The members of a set.
+    anytime fn MPI_Group_from_session_pset(library; session: MPI_Session, name: In<c_char>, group: Out<MPI_Group>) {
+        library.on_session(session, |_| {
+            let members = library.set(&name.string("pset_name")?)?;
+            group.set("newgroup", library.keep_group(members)?)
+        })
+    }
+
+    /// Makes a communicator of a group, whose members alone call it.
+    fn MPI_Comm_create_from_group(library; group: MPI_Group, _stringtag: In<c_char>, _info: MPI_Info, errhandler: MPI_Errhandler, newcomm: Out<MPI_Comm>) {
+        let group = library.group(group)?;
+        newcomm.set("newcomm", library.comm_of_group(&group, errhandler)?)
+    }
+
+    /// Makes an error handler of a function.
+    anytime fn MPI_Session_create_errhandler(library; function: MPI_Session_errhandler_function, errhandler: Out<MPI_Errhandler>) {
+        if function.is_none() {
+            return Err(Fault::null("session_errhandler_fn"));
+        }
+        // SAFETY: the two types differ in a handle's type alone, and handles are alike in size and alignment.
+        let function: MPI_Comm_errhandler_function = unsafe { std::mem::transmute(function) };
+        let made = ErrorHandler { function, references: 1 };
+        errhandler.set("errhandler", MPI_Errhandler(keep(&library.handlers, made)?))
+    }
+
+    /// Gives a session an error handler.
+    anytime fn MPI_Session_set_errhandler(library; session: MPI_Session, errhandler: MPI_Errhandler) {
+        library.on_session(session, |session| {
+            library.refer_to_handler(errhandler)?;
+            library.release_handler(session.comm.handler.replace(errhandler));
+            Ok(())
+        })
+    }
+
+    /// The error handler of a session.
+    anytime fn MPI_Session_get_errhandler(library; session: MPI_Session, errhandler: Out<MPI_Errhandler>) {
+        library.on_session(session, |session| {
+            let handler = session.comm.handler.get();
+            library.refer_to_handler(handler)?;
+            errhandler.set("errhandler", handler)
+        })
+    }
+
+    /// Calls the error handler of a session.
+    anytime fn MPI_Session_call_errhandler(library; session: MPI_Session, code: c_int) {
+        let session = library.session(session)?;
+        let fault = Fault::new(code, "the program called its error handler");
+        library.call_handler(&session.comm, "MPI_Session_call_errhandler", &fault);
+        Ok(())
+    }
+}
