@@ -89,8 +89,7 @@ fn printing_program(expected: &str) -> String {
 
 #[test]
 fn what_is_made_from_the_tables_is_current() {
-    let made = generate::made(root()).expect("what is made");
-    for made in made.iter().filter(|made| made.path.ends_with("mpi.h")) {
+    for made in generate::made(root()).expect("what is made") {
         let committed = fs::read_to_string(&made.path).unwrap_or_default();
         assert!(
             committed == made.text,
