@@ -11,7 +11,8 @@ mpicxx | mpic++ | mpiCC) compiler=${RUNAHEAD_CXX:-c++} ;;
 mpifort | mpif90 | mpif77)
     compiler=${RUNAHEAD_FC:-gfortran}
     compile="$compile -I$prefix/include/fortran"
-    link="-L$prefix/lib -Wl,-rpath,$prefix/lib -lmpi_abi_modules -lmpi_abi_fortran -lmpi_abi"
+    # The program itself names C's library, so that the path in the program finds it.
+    link="-L$prefix/lib -Wl,-rpath,$prefix/lib -lmpi_abi_modules -Wl,--no-as-needed -lmpi_abi_fortran -lmpi_abi"
     ;;
 *) compiler=${RUNAHEAD_CC:-cc} ;;
 esac
