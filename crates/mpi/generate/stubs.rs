@@ -28,7 +28,11 @@ pub fn stubs(sections: &[Section], implemented: &BTreeSet<String>) -> String {
 fn stub(text: &mut String, function: &Function, prefix: &str) {
     let name = &function.name;
     let mut parameters = function.parameters.iter().enumerate();
-    let subject = parameters.find_map(|(index, parameter)| Some((index, subject(parameter)?)));
+    // A file that could not be opened has an error handler, too, and not its communicator's.
+    let subject = match name.starts_with("MPI_File_") || name == "MPI_Register_datarep" {
+        true => Some((usize::MAX, "Subject::File")),
+        false => parameters.find_map(|(index, parameter)| Some((index, subject(parameter)?))),
+    };
     let parameters: Vec<_> = (function.parameters.iter().enumerate())
         .filter_map(|(index, parameter)| {
             let rust_type = rust_type(parameter)?;
@@ -37,11 +41,7 @@ fn stub(text: &mut String, function: &Function, prefix: &str) {
             Some(format!("{binding}: {rust_type}"))
         })
         .collect();
-    let subject = match subject {
-        Some((_, expression)) => expression,
-        None if name.starts_with("MPI_File_") || name == "MPI_Register_datarep" => "Subject::File",
-        None => "Subject::Library",
-    };
+    let subject = subject.map_or("Subject::Library", |(_, expression)| expression);
     let _ = writeln!(
         text,
         "/// `{name}` is not supported.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {prefix}{name}({}) -> c_int {{\n    \

@@ -22,7 +22,7 @@ use crate::datatype::Datatype;
 use crate::objects::group::Group;
 use crate::objects::op::{Builtin, Operator, UserOperator};
 use runahead::internals::launch::Entry;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::c_int;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -56,6 +56,8 @@ pub(crate) struct Library {
     pub(crate) comms: RefCell<Table<Rc<Communicator>>>,
     pub(crate) handlers: RefCell<Table<ErrorHandler>>,
     pub(crate) requests: RefCell<Table<Request>>,
+    /// What has the error handler of files.
+    pub(super) files: OnceCell<Rc<Communicator>>,
     pub(crate) windows: RefCell<Table<Rc<Window>>>,
     pub(crate) messages: RefCell<Table<Message>>,
     /// The datatypes that the program has made.
@@ -92,6 +94,7 @@ pub(crate) static LIBRARY: Library = Library {
     comms: RefCell::new(Table::new()),
     handlers: RefCell::new(Table::new()),
     requests: RefCell::new(Table::new()),
+    files: OnceCell::new(),
     windows: RefCell::new(Table::new()),
     messages: RefCell::new(Table::new()),
     types: RefCell::new(Table::new()),

@@ -16,6 +16,7 @@ mod datatype;
 mod errhandler;
 mod export;
 mod fault;
+mod file;
 mod grequest;
 mod group;
 mod info;

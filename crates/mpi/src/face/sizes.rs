@@ -88,6 +88,13 @@ export! {
         info.set("info", library.keep_info(sizes)?)
     }
 
+    /// Says which kinds of hardware this process is confined to: the host, by the name that `MPI_Comm_split_type` knows.
+    fn MPI_Get_hw_resource_info(library; info: Out<MPI_Info>) {
+        let mut hardware = Info::default();
+        hardware.set(b"mpi_shared_memory", b"true")?;
+        info.set("hw_info", library.keep_info(hardware)?)
+    }
+
     /// Says which types Fortran has.
     anytime fn MPI_Abi_get_fortran_info(library; info: Out<MPI_Info>) {
         info.set("info", library.keep_info(library.fortran()?)?)

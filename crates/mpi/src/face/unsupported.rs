@@ -18,7 +18,7 @@ enum Subject {
     Comm(MPI_Comm),
     /// A file, of which there are none.
     File,
-    /// A session, of which there are none.
+    /// A session.
     Session,
     /// None of these: the handler of `MPI_COMM_SELF`.
     Library,
@@ -27,11 +27,16 @@ enum Subject {
 /// Raises the error of a function that is not supported.
 #[cold]
 fn refuse(function: &'static str, subject: Subject) -> c_int {
-    let unsupported = |_: &Library| Err(Fault::unsupported("this function"));
+    let unsupported =
+        |_: &Library| -> Result<(), Fault> { Err(Fault::unsupported("this function")) };
     match subject {
         Subject::Comm(comm) => border::call(function, On::Comm(comm), unsupported),
-        // Errors of files return by default, so that programs can go on without them.
-        Subject::File => MPI_ERR_UNSUPPORTED_OPERATION,
+        Subject::File => border::call(function, On::Nothing, |library| {
+            unsupported(library).map_err(|fault| match library.of_files() {
+                Ok(files) => fault.on(Some(&files)),
+                Err(other) => other,
+            })
+        }),
         Subject::Session | Subject::Library => border::call_anytime(function, unsupported),
     }
 }

@@ -79,15 +79,34 @@ static void conversions(void)
     CHECK(MPI_Aint_diff(MPI_Aint_add(100, -40), 100) == -40);
 }
 
+static int noted;
+
+static void note(MPI_File *file, int *code, ...)
+{
+    if (*file == MPI_FILE_NULL && *code == MPI_ERR_UNSUPPORTED_OPERATION)
+        noted++;
+}
+
 /* Each error reaches the caller, with a class that says what is wrong, and the others' calls go on. */
 static void refusals(void)
 {
     MPI_File file = MPI_FILE_NULL;
     MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     char text[MPI_MAX_ERROR_STRING];
     int class = -1, length = 0, rank = -1;
-    int code = MPI_File_open(MPI_COMM_SELF, "none", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+    int code;
+    /* Errors of files return, whatever their communicator's handler is. */
+    CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL) == MPI_SUCCESS);
+    code = MPI_File_open(MPI_COMM_SELF, "none", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
     CHECK(MPI_Error_class(code, &class) == MPI_SUCCESS && class == MPI_ERR_UNSUPPORTED_OPERATION);
+    CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) == MPI_SUCCESS);
+    CHECK(MPI_File_get_errhandler(MPI_FILE_NULL, &handler) == MPI_SUCCESS && handler == MPI_ERRORS_RETURN);
+    CHECK(MPI_File_create_errhandler(note, &handler) == MPI_SUCCESS);
+    CHECK(MPI_File_set_errhandler(MPI_FILE_NULL, handler) == MPI_SUCCESS);
+    CHECK(MPI_Errhandler_free(&handler) == MPI_SUCCESS);
+    CHECK(MPI_File_delete("none", MPI_INFO_NULL) == MPI_ERR_UNSUPPORTED_OPERATION && noted == 1);
+    CHECK(MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN) == MPI_SUCCESS);
     code = MPI_Comm_spawn("none", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm, MPI_ERRCODES_IGNORE);
     CHECK(MPI_Error_class(code, &class) == MPI_SUCCESS && class == MPI_ERR_UNSUPPORTED_OPERATION);
     CHECK(MPI_Error_string(code, text, &length) == MPI_SUCCESS && length > 0);
