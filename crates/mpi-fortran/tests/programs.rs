@@ -92,3 +92,26 @@ fn a_program_that_is_wrong_fails() {
     let program = libraries.compile("planted.f", &planted);
     assert_ne!(libraries.run(&program, 2), 0);
 }
+
+#[test]
+fn a_tool_in_c_sees_the_calls_of_a_program_in_fortran() {
+    if !has_compiler() {
+        return;
+    }
+    let libraries = Libraries::new();
+    let source = "program sends\n  use mpi_f08\n  integer :: word = 1\n  type(MPI_Request) :: request\n  \
+        call MPI_Init()\n  call MPI_Irecv(word, 1, MPI_INTEGER, 0, 0, MPI_COMM_SELF, request)\n  \
+        call MPI_Send(2, 1, MPI_INTEGER, 0, 0, MPI_COMM_SELF)\n  call MPI_Wait(request, MPI_STATUS_IGNORE)\n  \
+        call MPI_Finalize()\nend program\n";
+    let program = libraries.compile("sends.f90", source);
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../mpi");
+    let tool = libraries.0.path().join("counter.so");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-I"]).arg(tests.join("include"));
+    let built = compiler.arg(tests.join("tests/tool/counter.c")).arg("-o").arg(&tool).output();
+    assert!(built.expect("cc").status.success());
+    let mut command = Command::new(program);
+    command.env("LD_LIBRARY_PATH", libraries.0.path()).env("LD_PRELOAD", &tool);
+    let output = command.output().expect("the program starts");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "sends: 1\n");
+}

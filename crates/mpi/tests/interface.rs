@@ -223,22 +223,58 @@ fn the_header_compiles_without_a_warning_as_c_and_as_cpp() {
     }
 }
 
-/// Runs a C program alone on the built library, as a job of one rank.
-fn run_alone(name: &str, source: &str) -> std::process::Output {
+/// A folder with the built library under the names that programs ask for.
+fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let test = std::env::current_exe().expect("this test's path");
     let library = test.parent().expect("a build folder").join("libmpi_abi.so");
     for link in ["libmpi_abi.so", "libmpi_abi.so.1"] {
         std::os::unix::fs::symlink(&library, folder.path().join(link)).expect("a link");
     }
-    let search = folder.path().to_str().expect("UTF-8").to_owned();
-    let program = folder.path().join(name);
-    let file = folder.path().join(format!("{name}.c"));
+    folder
+}
+
+/// Compiles a C program that is linked with the library of a folder.
+fn link(folder: &Path, name: &str, source: &str, options: &[&str]) -> PathBuf {
+    let search = folder.to_str().expect("UTF-8");
+    let (file, program) = (folder.join(format!("{name}.c")), folder.join(name));
     fs::write(&file, source).expect("a file in a temporary folder");
     let mut compiler = Command::new("cc");
-    compiler.args(["-std=c11", "-Wall", "-Wextra", "-Werror"]).arg(&file).arg("-o").arg(&program);
-    run(compiler.arg("-I").arg(root().join("include")).args(["-L", &search, "-lmpi_abi"]));
-    Command::new(program).env("LD_LIBRARY_PATH", search).output().expect("the program starts")
+    compiler.args(["-std=c11", "-Wall", "-Wextra", "-Werror"]).args(options).arg(&file);
+    compiler.arg("-I").arg(root().join("include")).arg("-o").arg(&program);
+    run(compiler.args(["-L", search, "-lmpi_abi"]));
+    program
+}
+
+/// Runs a C program alone on the built library, as a job of one rank.
+fn run_alone(name: &str, source: &str) -> std::process::Output {
+    let folder = folder();
+    let program = link(folder.path(), name, source, &[]);
+    Command::new(program)
+        .env("LD_LIBRARY_PATH", folder.path())
+        .output()
+        .expect("the program starts")
+}
+
+#[test]
+fn a_tool_sees_the_calls_of_the_program_and_none_of_the_library() {
+    let folder = folder();
+    let tool = include_str!("tool/counter.c");
+    let tool = link(folder.path(), "counter.so", tool, &["-shared", "-fPIC"]);
+    // A broadcast sends inside of the library, and a PMPI call is the tool's own.
+    let source = "#include <mpi.h>\nint main(int argc, char **argv) { int word = 1, got; MPI_Request request;\n\
+        MPI_Init(&argc, &argv);\nMPI_Irecv(&got, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request);\n\
+        MPI_Send(&word, 1, MPI_INT, 0, 0, MPI_COMM_SELF);\nMPI_Wait(&request, MPI_STATUS_IGNORE);\n\
+        MPI_Irecv(&got, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request);\n\
+        PMPI_Send(&word, 1, MPI_INT, 0, 0, MPI_COMM_SELF);\nMPI_Wait(&request, MPI_STATUS_IGNORE);\n\
+        MPI_Bcast(&word, 1, MPI_INT, 0, MPI_COMM_WORLD);\nreturn MPI_Finalize(); }\n";
+    let program = link(folder.path(), "program", source, &[]);
+    let started = |preload: &Path| {
+        let mut command = Command::new(&program);
+        run(command.env("LD_LIBRARY_PATH", folder.path()).env("LD_PRELOAD", preload))
+    };
+    assert_eq!(started(&tool), "sends: 1\n");
+    assert_eq!(started(Path::new("")), "");
 }
 
 #[test]
