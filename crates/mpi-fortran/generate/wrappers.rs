@@ -207,7 +207,7 @@ fn add(pieces: &mut Pieces, function: &Function, name: &str, kind: &Kind) {
         }
         Kind::HandlesOut(of, count) => {
             before.push(format!("let mut c_{name} = Handles::filled({}, {count});", null(of)));
-            after.push(format!("c_{name}.write({name}, |of| MPI_{of}_toint(of));"));
+            after.push(format!("c_{name}.write({name}, MPI_{of}_toint);"));
             format!("c_{name}.as_mut_ptr()")
         }
         Kind::HandlesIn(of, count) => {
@@ -222,15 +222,15 @@ fn add(pieces: &mut Pieces, function: &Function, name: &str, kind: &Kind) {
                 false => "",
             };
             before.push(format!(
-                "let c_{name} = Handles::read({name}, {count}, |of| MPI_{of}_fromint(of)){keep};"
+                "let c_{name} = Handles::read({name}, {count}, MPI_{of}_fromint){keep};"
             ));
             format!("c_{name}.as_ptr()")
         }
         Kind::HandlesInOut(of, count) => {
             before.push(format!(
-                "let mut c_{name} = Handles::read({name}, {count}, |of| MPI_{of}_fromint(of));"
+                "let mut c_{name} = Handles::read({name}, {count}, MPI_{of}_fromint);"
             ));
-            after.push(format!("c_{name}.write({name}, |of| MPI_{of}_toint(of));"));
+            after.push(format!("c_{name}.write({name}, MPI_{of}_toint);"));
             format!("c_{name}.as_mut_ptr()")
         }
         Kind::IndexOut => {

@@ -7,17 +7,33 @@ use crate::arguments::*;
 use crate::special::*;
 use std::ffi::{c_char, c_int, c_void};
 
-/// Declares the conversions of handles.
+/// Defines the conversions of handles. The number of a predefined handle is the same in both languages (MPI 5.0, section
+/// on handle conversion), so only others are asked of the library.
 macro_rules! conversions {
-    ($($handle:ident: $to:ident, $from:ident;)+) => {
-        // SAFETY: MPI's functions of these names have these types, and take any value.
-        unsafe extern "C" {
-            $(
-                pub(crate) safe fn $to(handle: $handle) -> c_int;
-                pub(crate) safe fn $from(integer: c_int) -> $handle;
-            )+
+    ($($handle:ident: $to:ident, $from:ident;)+) => {$(
+        #[allow(non_snake_case)]
+        #[inline]
+        pub(crate) fn $to(handle: $handle) -> c_int {
+            // SAFETY: MPI's function of this name has this type, and takes any value.
+            unsafe extern "C" {
+                safe fn $to(handle: $handle) -> c_int;
+            }
+            if handle.is_predefined() { handle.0 as c_int } else { $to(handle) }
         }
-    };
+
+        #[allow(non_snake_case)]
+        #[inline]
+        pub(crate) fn $from(integer: c_int) -> $handle {
+            // SAFETY: MPI's function of this name has this type, and takes any value.
+            unsafe extern "C" {
+                safe fn $from(integer: c_int) -> $handle;
+            }
+            match usize::try_from(integer) {
+                Ok(value) if $handle(value).is_predefined() => $handle(value),
+                _ => $from(integer),
+            }
+        }
+    )+};
 }
 
 conversions! {
