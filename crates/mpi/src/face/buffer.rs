@@ -124,6 +124,31 @@ export! {
         request.set("request", library.keep_done(comm)?)
     }
 
+    /// Attaches a buffer for the communicators of a session. All sessions share it, with those of none.
+    fn MPI_Session_attach_buffer() and fn MPI_Session_attach_buffer_c(library; session: MPI_Session, buffer: Out<c_void>, size: Count) {
+        library.session(session)?;
+        library.buffer.attach(buffer.address(), size.into())
+    }
+
+    /// As `MPI_Buffer_detach`, of a session.
+    fn MPI_Session_detach_buffer() and fn MPI_Session_detach_buffer_c(library; session: MPI_Session, buffer: Out<*mut c_void>, size: Out<Count>) {
+        let (address, bytes) = library.buffer.detach(&library.session(session)?.comm)?;
+        buffer.set("buffer_addr", address)?;
+        size.set("size", bytes as Count)
+    }
+
+    /// As `MPI_Buffer_flush`, of a session.
+    fn MPI_Session_flush_buffer(library; session: MPI_Session) {
+        library.buffer.flush(&library.session(session)?.comm)
+    }
+
+    /// As `MPI_Buffer_iflush`, of a session.
+    fn MPI_Session_iflush_buffer(library; session: MPI_Session, request: Out<MPI_Request>) {
+        let comm = library.session(session)?.comm.clone();
+        library.buffer.flush(&comm)?;
+        request.set("request", library.keep_done(comm)?)
+    }
+
     /// Attaches a buffer for one communicator.
     fn MPI_Comm_attach_buffer() and fn MPI_Comm_attach_buffer_c(library; comm: MPI_Comm, buffer: Out<c_void>, size: Count) on comm {
         library.comm(comm)?.buffer.attach(buffer.address(), size.into())

@@ -110,7 +110,7 @@ impl Library {
         self.keep_made(comm, comm.comm.group(&ranks)?)
     }
 
-    fn free_comm(&self, handle: MPI_Comm) -> Result<(), Fault> {
+    pub(super) fn free_comm(&self, handle: MPI_Comm) -> Result<(), Fault> {
         if handle.is_predefined() {
             return Err(Fault::new(MPI_ERR_COMM, "a predefined communicator cannot be freed"));
         }

@@ -24,7 +24,7 @@ const GROUP_KEY: i64 = 1 << 40;
 
 impl Library {
     /// Makes a communicator of two groups.
-    fn create_inter(
+    pub(super) fn create_inter(
         &self,
         local: &Rc<Communicator>,
         leader: c_int,

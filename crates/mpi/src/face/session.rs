@@ -22,7 +22,7 @@ const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
 /// A session.
 pub(crate) struct Session {
     /// This rank alone. Its error handler and its handle are the session's.
-    comm: Rc<Communicator>,
+    pub(super) comm: Rc<Communicator>,
 }
 
 // SAFETY: the C library has this function, by which C++ and Rust end what a thread has.
@@ -50,7 +50,7 @@ fn end_runtime_with_thread() {
 }
 
 impl Library {
-    fn session(&self, session: MPI_Session) -> Result<Rc<Session>, Fault> {
+    pub(super) fn session(&self, session: MPI_Session) -> Result<Rc<Session>, Fault> {
         let found = self.sessions.borrow().get(session.0).cloned();
         found.ok_or_else(|| Fault::handle(MPI_ERR_SESSION, "session", session.0))
     }
@@ -170,6 +170,15 @@ export! {
     fn MPI_Comm_create_from_group(library; group: MPI_Group, _stringtag: In<c_char>, _info: MPI_Info, errhandler: MPI_Errhandler, newcomm: Out<MPI_Comm>) {
         let group = library.group(group)?;
         newcomm.set("newcomm", library.comm_of_group(&group, errhandler)?)
+    }
+
+    /// Makes an inter-communicator of two groups. The remote one is looked at by the leader alone.
+    fn MPI_Intercomm_create_from_groups(library; local_group: MPI_Group, local_leader: c_int, remote_group: MPI_Group, _remote_leader: c_int, _stringtag: In<c_char>, _info: MPI_Info, errhandler: MPI_Errhandler, newintercomm: Out<MPI_Comm>) {
+        let local = library.comm_of_group(&library.group(local_group)?, errhandler)?;
+        let remote = || Ok(library.group(remote_group)?.members().to_vec());
+        let made = library.create_inter(&library.comm(local)?, local_leader, remote);
+        library.free_comm(local)?;
+        newintercomm.set("newintercomm", made?)
     }
 
     /// Makes an error handler of a function.

@@ -77,6 +77,25 @@ static void collectives(MPI_Comm inter, int world)
     FAILS(MPI_Bcast(&sum, 1, MPI_INT, there, inter), MPI_ERR_ROOT);
 }
 
+/* The first two ranks, each a group of its own. */
+static void groups_of_one(int rank)
+{
+    MPI_Group world, own, remote;
+    MPI_Comm pair;
+    int partner = 1 - rank, got = -1;
+    OK(MPI_Comm_group(MPI_COMM_WORLD, &world));
+    OK(MPI_Group_incl(world, 1, &rank, &own));
+    OK(MPI_Group_incl(world, 1, &partner, &remote));
+    OK(MPI_Intercomm_create_from_groups(own, 0, remote, 0, "pair", MPI_INFO_NULL, MPI_ERRORS_RETURN, &pair));
+    OK(MPI_Sendrecv(&rank, 1, MPI_INT, 0, 1, &got, 1, MPI_INT, 0, 1, pair, MPI_STATUS_IGNORE));
+    CHECK(got == partner);
+    FAILS(MPI_Send(&rank, 1, MPI_INT, 1, 1, pair), MPI_ERR_RANK);
+    OK(MPI_Comm_free(&pair));
+    OK(MPI_Group_free(&world));
+    OK(MPI_Group_free(&own));
+    OK(MPI_Group_free(&remote));
+}
+
 int main(int argc, char **argv)
 {
     int rank, size, flag, found;
@@ -132,6 +151,8 @@ int main(int argc, char **argv)
             CHECK(found == (me == 0 ? 1 : there - 1));
             OK(MPI_Comm_free(&part));
         }
+        if (rank < 2)
+            groups_of_one(rank);
         OK(MPI_Comm_free(&merged));
         OK(MPI_Comm_free(&dup));
         OK(MPI_Comm_free(&inter));
