@@ -3,11 +3,13 @@
 //! Rules: the message names the rank and the call; the launcher learns of it before the process ends.
 
 use super::border::On;
+use super::communicator::Communicator;
 use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
 use crate::abi::*;
 use std::ffi::c_int;
+use std::rc::Rc;
 
 impl Library {
     /// Ends this process with an error of the job.
@@ -35,6 +37,12 @@ impl Library {
         self.abort(MPI_ERR_OTHER, &format!("{name} was called {when}"))
     }
 
+    /// The communicator whose handler hears of an error that belongs to none: `MPI_COMM_SELF`. Where the program has
+    /// left that one fatal, it is `MPI_COMM_WORLD`, as it was before MPI 4.0, since most programs set that alone.
+    fn comm_of_errors(&self) -> Option<Rc<Communicator>> {
+        self.own().filter(|own| own.handler.get() != MPI_ERRORS_ARE_FATAL).or_else(|| self.world())
+    }
+
     /// Calls the error handler. Returns the error code, if that returns.
     #[cold]
     pub(crate) fn handle_fault(&self, name: &str, on: On, fault: Fault) -> c_int {
@@ -43,7 +51,7 @@ impl Library {
             (None, On::Comm(comm)) => self.comm(comm).ok(),
             (None, On::Nothing) => None,
         };
-        let Some(comm) = comm.or_else(|| self.own()) else {
+        let Some(comm) = comm.or_else(|| self.comm_of_errors()) else {
             self.abort(fault.code, &format!("{name}: {}", fault.message));
         };
         self.call_handler(&comm, name, &fault)

@@ -11,6 +11,10 @@ int main(int argc, char **argv)
     OK(MPI_Error_string(MPI_ERR_TRUNCATE, text, &length));
     CHECK((size_t)length == strlen(text) && strstr(text, "MPI_ERR_TRUNCATE"));
     FAILS(MPI_Error_class(MPI_ERR_LASTCODE + 1, &found), MPI_ERR_ARG);
+    /* Where the handler of MPI_COMM_SELF is left fatal, that of MPI_COMM_WORLD hears of such errors. */
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL));
+    FAILS(MPI_Error_class(MPI_ERR_LASTCODE + 1, &found), MPI_ERR_ARG);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
 
     OK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &last, &flag));
     CHECK(flag && *last == MPI_ERR_LASTCODE);
