@@ -98,7 +98,7 @@ macro_rules! programs {
 }
 
 programs! {
-    allocations attributes codes collectives communicators datatypes groups info intercomm
+    allocations attributes codes collectives communicators datatypes groups handles info intercomm
     layouts messages operators persistent sessions sessions_alone topology windows
 }
 
