@@ -14,9 +14,16 @@ use std::rc::Rc;
 impl Library {
     /// Ends this process with an error of the job.
     pub(crate) fn abort(&self, code: c_int, message: &str) -> ! {
+        self.abort_by(&Fault::new(code, message))
+    }
+
+    /// As [`abort`](Library::abort). Which rank the failure follows from, whoever has started the job learns.
+    pub(super) fn abort_by(&self, fault: &Fault) -> ! {
+        let Fault { code, message, culprit, .. } = fault;
         let rank = self.world().map(|world| world.rank);
+        let error = runahead::Error::Reported { message: message.clone(), culprit: *culprit };
         let is_told = match self.entry.try_borrow_mut().as_deref_mut() {
-            Ok(Some(entry)) => entry.fail(&runahead::Error::other(message.to_owned())),
+            Ok(Some(entry)) => entry.fail(&error),
             _ => false,
         };
         match rank {
@@ -24,8 +31,6 @@ impl Library {
             Some(rank) => eprintln!("runahead: rank {rank}: {message}"),
             None => eprintln!("runahead: {message}"),
         }
-        // Nothing that ends with the process waits for others now.
-        self.end();
         // What it writes to standard output through C is written then. An exit code has eight bits.
         std::process::exit(if code & 0xff == 0 { 1 } else { code & 0xff })
     }
@@ -52,7 +57,7 @@ impl Library {
             (None, On::Nothing) => None,
         };
         let Some(comm) = comm.or_else(|| self.comm_of_errors()) else {
-            self.abort(fault.code, &format!("{name}: {}", fault.message));
+            self.abort_by(&Fault { message: format!("{name}: {}", fault.message), ..fault });
         };
         self.call_handler(&comm, name, &fault)
     }

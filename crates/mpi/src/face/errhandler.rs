@@ -26,7 +26,10 @@ impl Library {
         };
         let Some(Some(function)) = function else {
             let class = self.class_name(fault.code);
-            self.abort(fault.code, &format!("{name}: {} ({class})", fault.message));
+            self.abort_by(&Fault {
+                message: format!("{name}: {} ({class})", fault.message),
+                ..fault.clone()
+            });
         };
         let (mut handle, mut code) = (comm.handle.get(), fault.code);
         // SAFETY: the program gave this function for this purpose; nothing of the library is borrowed.

@@ -6,6 +6,7 @@ use super::communicator::Communicator;
 use crate::abi::*;
 use crate::datatype::TypeError;
 use crate::objects::error::class_of;
+use runahead::Rank;
 use runahead::internals::message::MessageError;
 use std::ffi::c_int;
 use std::fmt;
@@ -20,13 +21,15 @@ pub(crate) struct Fault {
     pub(crate) message: String,
     /// The communicator of the operation that failed, where it is not that of the call.
     pub(crate) comm: Option<Rc<Communicator>>,
+    /// The rank of the world whose end or failure it follows from.
+    pub(crate) culprit: Option<Rank>,
 }
 
 impl Fault {
     /// An error of this class.
     #[cold]
     pub(crate) fn new(code: c_int, message: impl Into<String>) -> Fault {
-        Fault { code, message: message.into(), comm: None }
+        Fault { code, message: message.into(), comm: None, culprit: None }
     }
 
     /// An error of the program's own callback, which has said all there is to say.
@@ -92,6 +95,6 @@ impl From<MessageError> for Fault {
 impl From<runahead::Error> for Fault {
     #[cold]
     fn from(error: runahead::Error) -> Fault {
-        Fault::new(class_of(&error), error.to_string())
+        Fault { culprit: error.culprit(), ..Fault::new(class_of(&error), error.to_string()) }
     }
 }

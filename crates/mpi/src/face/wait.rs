@@ -162,7 +162,7 @@ impl Library {
                 if failed.is_none() {
                     let class = if statuses.is_null() { code } else { MPI_ERR_IN_STATUS };
                     let message = format!("operation {at}: {}", fault.message);
-                    *failed = Some(Fault { code: class, message, comm: fault.comm });
+                    *failed = Some(Fault { code: class, message, ..fault });
                 }
                 (Status::EMPTY, code)
             }
