@@ -59,8 +59,13 @@ fn compile(folder: &Path, source: &Path) -> PathBuf {
 
 /// Runs a program as a job. Returns whether all ranks ended well.
 fn succeeds(program: &Path, size: usize) -> bool {
-    let job = Job::new(size, program).timeout(LIMIT).output(Output::Inherit);
-    job.run().expect("a job").code() == 0
+    succeeds_with_barriers("traditional", program, size)
+}
+
+/// As [`succeeds`], with barriers of this mode.
+fn succeeds_with_barriers(mode: &str, program: &Path, size: usize) -> bool {
+    let job = Job::new(size, program).env("RUNAHEAD_MPI_BARRIER", mode);
+    job.timeout(LIMIT).output(Output::Inherit).run().expect("a job").code() == 0
 }
 
 /// Builds and runs the program of this name.
@@ -98,8 +103,9 @@ macro_rules! programs {
 }
 
 programs! {
-    allocations attributes codes collectives communicators datatypes groups handles info intercomm
-    layouts messages operators persistent sessions sessions_alone topology windows
+    allocations attributes barriers codes collectives communicators datatypes groups handles
+    info intercomm layouts messages operators persistent sessions sessions_alone topology
+    windows
 }
 
 #[test]
@@ -111,4 +117,16 @@ fn a_program_whose_check_fails_is_noticed() {
     fs::write(&source, text).expect("a file");
     let program = compile(folder.path(), &source);
     assert!(!succeeds(&program, 1) && !succeeds(&program, 3));
+}
+
+#[test]
+fn barriers_may_return_at_once() {
+    let folder = folder();
+    for name in ["barriers", "messages", "collectives", "communicators"] {
+        let program = compile(folder.path(), &root().join(format!("tests/c/{name}.c")));
+        for mode in ["guarded", "runahead"] {
+            assert!(succeeds_with_barriers(mode, &program, 3), "{name} with {mode} barriers");
+        }
+        assert!(!succeeds_with_barriers("eager", &program, 2), "there is no such mode");
+    }
 }
