@@ -42,6 +42,11 @@ int main(int argc, char **argv)
     REDUCED(long double, MPI_LONG_DOUBLE, MPI_PROD, -3.0L, 1.0L / 3, -3.0L * (1.0L / 3));
     REDUCED(long double, MPI_LONG_DOUBLE, MPI_MIN, -3.0L, 1.0L, -3.0L);
     REDUCED(long double complex, MPI_C_LONG_DOUBLE_COMPLEX, MPI_PROD, 1 + 2 * I, 3 - I, 5 + 5 * I);
+#if defined(__x86_64__) && defined(__GNUC__)
+    REDUCED(__float128, MPI_REAL16, MPI_SUM, (__float128)1 / ((__int128)1 << 100), 1, 1 + (__float128)1 / ((__int128)1 << 100));
+    REDUCED(__float128, MPI_REAL16, MPI_PROD, -3, (__float128)1 / 3, -3 * ((__float128)1 / 3));
+    REDUCED(__float128, MPI_REAL16, MPI_MIN, -3, 1, -3);
+#endif
     REDUCED(MPI_Aint, MPI_AINT, MPI_SUM, (MPI_Aint)1 << 40, 1, ((MPI_Aint)1 << 40) + 1);
 
     struct { double value; int index; } near = {1.0, 5}, far[2] = {{1.0, 3}, {0.5, 9}};

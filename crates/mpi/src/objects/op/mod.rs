@@ -15,6 +15,8 @@ mod logical;
 mod long_double;
 mod numbers;
 mod pairs;
+#[cfg(all(target_arch = "x86_64", target_env = "gnu"))]
+mod quad;
 mod table;
 #[cfg(test)]
 mod tests;

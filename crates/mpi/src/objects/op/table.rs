@@ -7,6 +7,8 @@ use super::half::Half;
 #[cfg(target_arch = "x86_64")]
 use super::long_double::{ComplexLongDouble, LongDouble};
 use super::pairs::{Greatest, Least, Wins, locate};
+#[cfg(all(target_arch = "x86_64", target_env = "gnu"))]
+use super::quad::{ComplexQuad, Quad};
 use super::value::{
     Band, Bor, Bxor, Combine, Land, Lor, Lxor, Max, Min, Prod, Sum, Value, combine,
 };
@@ -55,8 +57,7 @@ pub fn kernel(operator: Builtin, element: Element) -> Result<Kernel, OpError> {
         Element::LongDouble | Element::ComplexLongDouble | Element::LongDoubleInt => {
             return long_doubles(operator, element);
         }
-        Element::F128 => return Err(refusal(operator, element, has_order(operator))),
-        Element::Complex128 => return Err(refusal(operator, element, has_sums(operator))),
+        Element::F128 | Element::Complex128 => return quads(operator, element),
     };
     found.ok_or_else(|| refusal(operator, element, false))
 }
@@ -71,12 +72,32 @@ fn refusal(operator: Builtin, element: Element, defined: bool) -> OpError {
     }
 }
 
+#[cfg_attr(all(target_arch = "x86_64", target_env = "gnu"), allow(dead_code))]
 fn has_sums(operator: Builtin) -> bool {
     matches!(operator, Builtin::Sum | Builtin::Prod)
 }
 
+#[cfg_attr(all(target_arch = "x86_64", target_env = "gnu"), allow(dead_code))]
 fn has_order(operator: Builtin) -> bool {
     has_sums(operator) || matches!(operator, Builtin::Min | Builtin::Max)
+}
+
+#[cfg(all(target_arch = "x86_64", target_env = "gnu"))]
+fn quads(operator: Builtin, element: Element) -> Result<Kernel, OpError> {
+    let found = match element {
+        Element::F128 => floats::<Quad, 16>(operator),
+        _ => sums::<ComplexQuad, 32>(operator),
+    };
+    found.ok_or_else(|| refusal(operator, element, false))
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_env = "gnu")))]
+fn quads(operator: Builtin, element: Element) -> Result<Kernel, OpError> {
+    let defined = match element {
+        Element::F128 => has_order(operator),
+        _ => has_sums(operator),
+    };
+    Err(refusal(operator, element, defined))
 }
 
 #[cfg(target_arch = "x86_64")]

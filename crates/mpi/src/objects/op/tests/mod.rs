@@ -10,6 +10,8 @@ use super::*;
 
 #[cfg(target_arch = "x86_64")]
 mod long_double;
+#[cfg(all(target_arch = "x86_64", target_env = "gnu"))]
+mod quad;
 mod undefined;
 
 /// What the loop makes of two lists of values, in buffers that begin at an odd address.
