@@ -34,7 +34,7 @@ use crate::sys::family::{descends_from, end_with, is_kept_above};
 use crate::sys::process::{self, Streams};
 
 thread_local! {
-    /// Used by the main thread alone.
+    /// Used by the main thread alone, or by the thread that [enters](enter).
     static PLACE: RefCell<Place> = const { RefCell::new(Place::new()) };
 }
 
@@ -74,7 +74,8 @@ impl Place {
 /// The job that this process is a rank of, if a command or another launcher has started it for one;
 /// see [`enter`](super::entry::enter). It comes to its launch by this.
 pub(super) fn enter() -> Result<Option<Box<Member>>> {
-    match here(&Launch::new(1).ranks(Ranks::Processes))? {
+    // Any thread may enter: there is one call of this in a process, and no other launch to be counted.
+    match here_in_this_thread(&Launch::new(1).ranks(Ranks::Processes))? {
         Here::Mine(member) => {
             PLACE.with_borrow_mut(|place| (place.has_joined, place.is_inside) = (true, true));
             Ok(Some(member))
@@ -126,6 +127,10 @@ fn here(launch: &Launch) -> Result<Here> {
     if !process::on_main_thread() {
         return Ok(Here::Apart);
     }
+    here_in_this_thread(launch)
+}
+
+fn here_in_this_thread(launch: &Launch) -> Result<Here> {
     PLACE.with_borrow_mut(|place| {
         if place.is_inside {
             return Ok(Here::Apart);

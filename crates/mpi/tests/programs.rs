@@ -64,7 +64,8 @@ fn succeeds(program: &Path, size: usize) -> bool {
 
 /// As [`succeeds`], with barriers of this mode.
 fn succeeds_with_barriers(mode: &str, program: &Path, size: usize) -> bool {
-    let job = Job::new(size, program).env("RUNAHEAD_MPI_BARRIER", mode);
+    let job =
+        Job::new(size, program).env("RUNAHEAD_MPI_BARRIER", mode).env("RANKS", size.to_string());
     job.timeout(LIMIT).output(Output::Inherit).run().expect("a job").code() == 0
 }
 
@@ -104,7 +105,7 @@ macro_rules! programs {
 
 programs! {
     allocations attributes barriers codes collectives communicators datatypes groups handles
-    info intercomm layouts messages operators persistent sessions sessions_alone topology
+    info intercomm layouts messages operators persistent sessions sessions_alone thread topology
     windows
 }
 
