@@ -11,6 +11,9 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::{Arc, LazyLock};
 
+/// A buffer as a program passes it: address, number of elements, datatype.
+pub(crate) type Buffer = (*const c_void, i64, MPI_Datatype);
+
 /// Memory of the program, which it leaves to the library until the operation is complete.
 #[derive(Clone)]
 pub(crate) struct Memory {

@@ -7,7 +7,7 @@ use super::communicator::Communicator;
 use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
-use super::memory::Memory;
+use super::memory::{Buffer, Memory};
 use super::request::{Pending, Request, State};
 use super::send::Mode;
 use super::status::Status;
@@ -74,24 +74,24 @@ impl Status {
 impl Library {
     fn recv_as(
         &self,
-        mut memory: Memory,
+        buffer: Buffer,
         (source, tag, comm): (c_int, c_int, MPI_Comm),
     ) -> Result<Status, Fault> {
         let comm = self.comm(comm)?;
         match comm.pattern(source, tag)? {
-            Some(pattern) => comm.recv(&mut memory, pattern),
+            Some(pattern) => comm.recv(&mut self.memory(buffer.0, buffer.1, buffer.2)?, pattern),
             None => Ok(Status::OF_NOBODY),
         }
     }
 
     fn post_recv_as(
         &self,
-        memory: Memory,
+        buffer: Buffer,
         (source, tag, comm): (c_int, c_int, MPI_Comm),
     ) -> Result<MPI_Request, Fault> {
         let comm = self.comm(comm)?;
         let state = match comm.pattern(source, tag)? {
-            Some(pattern) => comm.post_recv(memory, pattern)?,
+            Some(pattern) => comm.post_recv(self.memory(buffer.0, buffer.1, buffer.2)?, pattern)?,
             None => State::Done(Status::OF_NOBODY),
         };
         self.keep_request(Request::new(Some(comm), state))
@@ -145,15 +145,15 @@ impl Library {
 export! {
     /// Waits for a message.
     fn MPI_Recv() and fn MPI_Recv_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm, status: Out<MPI_Status>) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        library.recv_as(memory, (source, tag, comm))?.tell(status);
+        let buffer = (buf.address().cast_const(), count.into(), datatype);
+        library.recv_as(buffer, (source, tag, comm))?.tell(status);
         Ok(())
     }
 
     /// Posts a receive.
     fn MPI_Irecv() and fn MPI_Irecv_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        request.set("request", library.post_recv_as(memory, (source, tag, comm))?)
+        let buffer = (buf.address().cast_const(), count.into(), datatype);
+        request.set("request", library.post_recv_as(buffer, (source, tag, comm))?)
     }
 
     /// Sends, and waits for a message.

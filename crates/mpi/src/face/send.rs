@@ -7,7 +7,7 @@ use super::communicator::{Communicator, checked_tag};
 use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
-use super::memory::Memory;
+use super::memory::{Buffer, Memory};
 use super::request::{Request, State};
 use super::status::Status;
 use crate::abi::*;
@@ -155,15 +155,17 @@ impl Library {
     fn send_as(
         &self,
         mode: Mode,
-        memory: &Memory,
+        buffer: Buffer,
         (dest, tag, comm): (c_int, c_int, MPI_Comm),
     ) -> Result<(), Fault> {
         let comm = self.comm(comm)?;
+        // What goes to nobody may be no buffer at all.
         let Some(address) = comm.address(dest, tag)? else { return Ok(()) };
+        let memory = self.memory(buffer.0, buffer.1, buffer.2)?;
         match mode {
-            Mode::Standard => self.send(&comm, memory, address),
-            Mode::Buffered => self.send_buffered(&comm, memory, address),
-            Mode::Synchronous => self.send_synchronously(&comm, memory, address),
+            Mode::Standard => self.send(&comm, &memory, address),
+            Mode::Buffered => self.send_buffered(&comm, &memory, address),
+            Mode::Synchronous => self.send_synchronously(&comm, &memory, address),
         }
     }
 
@@ -171,12 +173,15 @@ impl Library {
     fn post_as(
         &self,
         mode: Mode,
-        memory: &Memory,
+        buffer: Buffer,
         (dest, tag, comm): (c_int, c_int, MPI_Comm),
     ) -> Result<MPI_Request, Fault> {
         let comm = self.comm(comm)?;
         let state = match comm.address(dest, tag)? {
-            Some(address) => self.post(&comm, memory, address, mode)?,
+            Some(address) => {
+                let memory = self.memory(buffer.0, buffer.1, buffer.2)?;
+                self.post(&comm, &memory, address, mode)?
+            }
             None => State::Done(Status::OF_NOBODY),
         };
         self.keep_request(Request::new(Some(comm), state))
@@ -186,49 +191,45 @@ impl Library {
 export! {
     /// Sends; a small message waits for nobody.
     fn MPI_Send() and fn MPI_Send_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        library.send_as(Mode::Standard, &memory, (dest, tag, comm))
+        library.send_as(Mode::Standard, (buf.address(), count.into(), datatype), (dest, tag, comm))
     }
 
     /// Sends from the attached buffer.
     fn MPI_Bsend() and fn MPI_Bsend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        library.send_as(Mode::Buffered, &memory, (dest, tag, comm))
+        library.send_as(Mode::Buffered, (buf.address(), count.into(), datatype), (dest, tag, comm))
     }
 
     /// Sends until a receive has met the message.
     fn MPI_Ssend() and fn MPI_Ssend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        library.send_as(Mode::Synchronous, &memory, (dest, tag, comm))
+        library.send_as(Mode::Synchronous, (buf.address(), count.into(), datatype), (dest, tag, comm))
     }
 
     /// Sends to a receive that is posted.
     fn MPI_Rsend() and fn MPI_Rsend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        library.send_as(Mode::Standard, &memory, (dest, tag, comm))
+        library.send_as(Mode::Standard, (buf.address(), count.into(), datatype), (dest, tag, comm))
     }
 
     /// Begins a send.
     fn MPI_Isend() and fn MPI_Isend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        request.set("request", library.post_as(Mode::Standard, &memory, (dest, tag, comm))?)
+        let posted = library.post_as(Mode::Standard, (buf.address(), count.into(), datatype), (dest, tag, comm));
+        request.set("request", posted?)
     }
 
     /// Begins a send from the attached buffer.
     fn MPI_Ibsend() and fn MPI_Ibsend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        request.set("request", library.post_as(Mode::Buffered, &memory, (dest, tag, comm))?)
+        let posted = library.post_as(Mode::Buffered, (buf.address(), count.into(), datatype), (dest, tag, comm));
+        request.set("request", posted?)
     }
 
     /// Begins a send that is complete when a receive has met the message.
     fn MPI_Issend() and fn MPI_Issend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        request.set("request", library.post_as(Mode::Synchronous, &memory, (dest, tag, comm))?)
+        let posted = library.post_as(Mode::Synchronous, (buf.address(), count.into(), datatype), (dest, tag, comm));
+        request.set("request", posted?)
     }
 
     /// Begins a send to a receive that is posted.
     fn MPI_Irsend() and fn MPI_Irsend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        request.set("request", library.post_as(Mode::Standard, &memory, (dest, tag, comm))?)
+        let posted = library.post_as(Mode::Standard, (buf.address(), count.into(), datatype), (dest, tag, comm));
+        request.set("request", posted?)
     }
 }

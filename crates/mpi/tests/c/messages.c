@@ -103,6 +103,9 @@ static void with_wildcards(void)
     OK(MPI_Barrier(MPI_COMM_WORLD));
     OK(MPI_Recv(pair, 2, MPI_INT, MPI_PROC_NULL, 3, MPI_COMM_WORLD, &status));
     CHECK(status.MPI_SOURCE == MPI_PROC_NULL && status.MPI_TAG == MPI_ANY_TAG);
+    /* What comes from nobody needs no buffer and no datatype. */
+    OK(MPI_Recv(NULL, 1, MPI_DATATYPE_NULL, MPI_PROC_NULL, 3, MPI_COMM_WORLD, &status));
+    OK(MPI_Send(NULL, 1, MPI_DATATYPE_NULL, MPI_PROC_NULL, 3, MPI_COMM_WORLD));
 }
 
 static void taken_by_a_probe(void)

@@ -2,13 +2,12 @@
 //! Rules: which way is taken depends on what is the same at all ranks alone: the call, the operator, the elements and
 //! the communicator; never on whether data are contiguous or in place, which may differ.
 
-use super::movement::Buffer;
 use super::reduction::Arguments;
 use crate::abi::*;
 use crate::face::communicator::Communicator;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
-use crate::face::memory::Memory;
+use crate::face::memory::{Buffer, Memory};
 use crate::objects::op::{Builtin, Element};
 use runahead::ops;
 use runahead::zerocopy::IntoBytes;

@@ -8,12 +8,9 @@ use crate::face::border::{In, Out};
 use crate::face::communicator::{Communicator, Role};
 use crate::face::fault::Fault;
 use crate::face::library::Library;
-use crate::face::memory::Memory;
+use crate::face::memory::{Buffer, Memory};
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
-
-/// A buffer as a program passes it.
-pub(super) type Buffer = (*const c_void, i64, MPI_Datatype);
 
 /// In place, where this rank is none of those that it communicates with.
 #[cold]

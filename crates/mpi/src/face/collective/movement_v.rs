@@ -2,14 +2,13 @@
 //! Source: MPI 5.0, sections *Gather* to *All-to-All Scatter/Gather*.
 //! Rules: counts, displacements and datatypes are read when the call is made, and kept for a persistent one.
 
-use super::movement::Buffer;
 use super::{Prepared, Wide, collective, counted, widened};
 use crate::abi::*;
 use crate::face::border::{In, Out};
 use crate::face::communicator::{Communicator, Role};
 use crate::face::fault::Fault;
 use crate::face::library::Library;
-use crate::face::memory::Memory;
+use crate::face::memory::{Buffer, Memory};
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
