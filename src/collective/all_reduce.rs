@@ -5,8 +5,9 @@
 use super::blocks::{RecvBlocks, SendBlocks, share};
 use super::call::Call;
 use super::combine::{combine_from_lower, combine_into};
-use super::direct::{Direct, place};
+use super::direct::Direct;
 use super::edge::PostedSends;
+use super::parts::place;
 use super::pieces::Pieces;
 use super::{CollectiveError, Kind, Tree};
 use crate::comm::element::copy;

@@ -190,7 +190,7 @@ impl<N: Nic> Comm<N> {
 
     /// The error to return where a receive has failed with `error`, and the ranks `left` still have
     /// something to send. A rank that has failed may have done so because another was lost.
-    fn most_telling(
+    pub(super) fn most_telling(
         &self,
         call: &Call,
         left: impl Iterator<Item = Rank> + Clone,

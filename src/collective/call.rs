@@ -108,6 +108,11 @@ impl Call {
         Call { operator, operator_name, ..self }
     }
 
+    /// The same call, in this tree.
+    pub(super) fn with_tree(self, tree: Tree) -> Call {
+        Call { tree, ..self }
+    }
+
     /// Whether the operator is one of [`ops`](super::ops), of which it is known that it calls nothing
     /// of this runtime, and does not panic.
     pub(super) fn has_known_operator(&self) -> bool {

@@ -7,20 +7,18 @@
 //! Keeps rules COL-1, COL-5, COL-7 and SAFE-1 of SEMANTICS.md.
 
 use smallvec::SmallVec;
-use zerocopy::IntoBytes;
 
 use super::Exchange;
 use super::blocks::{RecvBlocks, SendBlocks};
 use super::call::Call;
 use super::calls::Progress;
 use super::edge::{Lack, put_off};
-use super::parts::Parts;
+use super::parts::{EqualParts, GuessedParts, Parts, PutParts, place};
 use super::pieces::Piece;
-use crate::comm::element::{copy, elements};
+use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::order::Rank;
-use crate::sys::copy::copy_bytes;
 use crate::verbs::Nic;
 
 /// What a rank waits for.
@@ -99,10 +97,8 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         let count = room.len() / size;
         copy(self.outgoing.part(rank, size), &mut room[rank * count..][..count]);
-        self.run(|from, left, bytes| {
-            let at = (from + 1) * count - left as usize;
-            place(room, at, bytes);
-        })
+        let mut parts = EqualParts { room, count };
+        self.run(|from, left, bytes| parts.put(from, left, bytes))
     }
 
     /// As [`collect_into`](Direct::collect_into), where each rank has `counts[r]` elements for this
@@ -123,38 +119,9 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     /// as this rank's own part, which is common, is not copied twice.
     pub(super) fn collect(self) -> Result<Parts<T>> {
         let (rank, size) = (self.comm.rank(), self.comm.size());
-        let own = self.outgoing.part(rank, size);
-        let count = own.len();
-        let mut guessed = Parts::zeroed(&vec![count; size]);
-        copy(own, guessed.part_mut(rank));
-        // The parts with another length.
-        let mut others: Vec<Option<Vec<T>>> = vec![None; size];
-        let mut filled = vec![0; size];
-        filled[rank] = count;
-        self.run(|from, left, bytes| {
-            let first = filled[from] == 0 && others[from].is_none();
-            if first && left != count as u64 {
-                others[from] = Some(Vec::new());
-            }
-            match &mut others[from] {
-                Some(part) => part.extend(elements::<T>(bytes)),
-                None => {
-                    let start = filled[from];
-                    filled[from] += bytes.len() / size_of::<T>();
-                    place(guessed.part_mut(from), start, bytes);
-                }
-            }
-        })?;
-        // A rank that has sent no message has no data.
-        let all_equal = filled.iter().all(|&filled| filled == count);
-        if all_equal && others.iter().all(Option::is_none) {
-            return Ok(guessed);
-        }
-        let parts = others.into_iter().enumerate().map(|(from, part)| match part {
-            Some(part) => part,
-            None => guessed[from][..filled[from]].to_vec(),
-        });
-        Ok(parts.collect())
+        let mut parts = GuessedParts::new(rank, size, self.outgoing.part(rank, size));
+        self.run(|from, left, bytes| parts.put(from, left, bytes))?;
+        Ok(parts.into_parts())
     }
 
     /// Sends everything, and passes each piece to `take`: its sender, how many elements of that
@@ -285,11 +252,6 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         let deposits = self.comm.unheard(&self.progress.left);
         self.comm.wait_for_piece(&self.call, self.lacking(), unheard, deposits, &to)
     }
-}
-
-/// Puts the elements with these bytes in their place, from element `at` on.
-pub(super) fn place<T: Element>(room: &mut [T], at: usize, bytes: &[u8]) {
-    copy_bytes(bytes, room[at..][..bytes.len() / size_of::<T>()].as_mut_bytes());
 }
 
 /// The ranks to try, from the neighbour at distance `first` on, most wanted first. No rank is tried

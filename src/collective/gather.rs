@@ -1,6 +1,7 @@
 //! Gather, all-gather and scatter. The data of each rank travel once to each receiver, and no rank
-//! forwards them, whatever the tree. A tree would move them several times, and a descheduled rank
-//! would delay those below it (pakin-2001 §5.4.1).
+//! forwards them. A tree would move them several times, and a descheduled rank would delay those
+//! below it (pakin-2001 §5.4.1). Only long blocks of an all-gather come once to each host, and
+//! [go on from there](super::relayed).
 //!
 //! Keeps rules COL-2 and COL-5 of SEMANTICS.md.
 
@@ -8,6 +9,7 @@ use super::blocks::{SendBlocks, share};
 use super::call::Call;
 use super::direct::{Direct, Expected};
 use super::edge::serve_all;
+use super::parts::{EqualParts, GuessedParts};
 use super::{CollectiveError, Kind};
 use super::{Exchange, Parts};
 use crate::comm::element::copy;
@@ -106,6 +108,11 @@ impl<N: Nic> Comm<N> {
     /// As for [`Comm::gather`], at every rank.
     pub fn all_gather<T: Element>(&self, data: &[T]) -> Result<Parts<T>> {
         let call = Call::new::<T, N>(self, Kind::AllGather, 0, None)?;
+        if self.relays_blocks() {
+            let mut parts = GuessedParts::new(self.rank(), self.size(), data);
+            self.gather_over_hosts(call, data, None, &mut parts)?;
+            return Ok(parts.into_parts());
+        }
         if self.goes_at_once::<T>(data.len()) {
             return self.collect_parts(call, data);
         }
@@ -135,6 +142,11 @@ impl<N: Nic> Comm<N> {
         let expected = count.saturating_mul(self.size());
         CollectiveError::check_length(kind, "result", result.len(), expected)?;
         let call = Call::new::<T, N>(self, kind, 0, None)?;
+        if self.relays_blocks() {
+            copy(data, &mut result[self.rank() * count..][..count]);
+            let mut parts = EqualParts { room: result, count };
+            return self.gather_over_hosts(call, data, Some(count), &mut parts);
+        }
         self.collect_blocks(call, SendBlocks::Same(data), result)
     }
 

@@ -14,29 +14,33 @@ const OVER_HOSTS_BYTES: usize = 32 << 10;
 pub struct Hosts {
     /// For each member its host, by a number from 0 in the order of their first members.
     of: Vec<usize>,
-    /// The first member of each host.
-    firsts: Vec<Rank>,
+    /// The members on each host.
+    on: Vec<Vec<Rank>>,
+    /// For each member its place among those on its host.
+    places: Vec<usize>,
 }
 
 impl Hosts {
     /// The hosts of members whose hosts have these ids.
     pub fn of(ids: impl Iterator<Item = usize>) -> Hosts {
         let mut known: Vec<usize> = Vec::new();
-        let (mut of, mut firsts) = (Vec::new(), Vec::new());
+        let mut hosts = Hosts { of: Vec::new(), on: Vec::new(), places: Vec::new() };
         for (member, id) in ids.enumerate() {
             let host = known.iter().position(|&known| known == id).unwrap_or(known.len());
             if host == known.len() {
                 known.push(id);
-                firsts.push(member);
+                hosts.on.push(Vec::new());
             }
-            of.push(host);
+            hosts.of.push(host);
+            hosts.places.push(hosts.on[host].len());
+            hosts.on[host].push(member);
         }
-        Hosts { of, firsts }
+        hosts
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.firsts.len()
+        self.on.len()
     }
 
     /// The number of members.
@@ -52,12 +56,44 @@ impl Hosts {
     /// Whether there are several, and some have several members. Else a tree over hosts would be
     /// one over members, or have one node.
     pub(super) fn are_shared(&self) -> bool {
-        1 < self.firsts.len() && self.firsts.len() < self.of.len()
+        1 < self.on.len() && self.on.len() < self.of.len()
     }
 
     /// The coordinator of `host` in a call with this root: the root, if it is there.
     fn coordinator(&self, host: usize, root: Rank) -> Rank {
-        if self.of[root] == host { root } else { self.firsts[host] }
+        if self.of[root] == host { root } else { self.on[host][0] }
+    }
+
+    /// Who passes a long block of `from` on to the other members on `host` in an all-gather, where
+    /// `from` is on another. The members of a host take turns, so that each passes on as much.
+    pub(super) fn relay(&self, host: usize, from: Rank) -> Rank {
+        let on = &self.on[host];
+        on[self.places[from] % on.len()]
+    }
+
+    /// From whom `to` gets a long block of `from` in an all-gather.
+    pub(super) fn relay_of(&self, to: Rank, from: Rank) -> Rank {
+        let host = self.of[to];
+        let relay = self.relay(host, from);
+        if host == self.of[from] || relay == to { from } else { relay }
+    }
+
+    /// The other members on the host of `rank`.
+    pub(super) fn beside(&self, rank: Rank) -> impl Iterator<Item = Rank> + Clone {
+        self.on[self.of[rank]].iter().copied().filter(move |&other| other != rank)
+    }
+
+    /// Those to whom `from` itself sends a long block of its own in an all-gather: the other
+    /// members on its host, and one on each other.
+    pub(super) fn served_by(&self, from: Rank) -> impl Iterator<Item = Rank> + Clone {
+        let others = (0..self.on.len()).filter(move |&host| host != self.of[from]);
+        others.map(move |host| self.relay(host, from)).chain(self.beside(from))
+    }
+
+    /// Whether a block of so many bytes goes over hosts in an all-gather, if it does not travel at
+    /// once, and the members of some host share its network.
+    pub(super) fn relays(&self, tree: Tree, bytes: u64) -> bool {
+        tree != Tree::Auto || bytes >= OVER_HOSTS_BYTES as u64
     }
 
     /// What [`Tree::Auto`] stands for in a call of `kind` with `bytes` of payload at each member:
@@ -84,7 +120,7 @@ impl Hosts {
         if coordinator != rank {
             return Some(coordinator);
         }
-        let parent = tree.parent(host, self.of[root], self.firsts.len())?;
+        let parent = tree.parent(host, self.of[root], self.on.len())?;
         Some(self.coordinator(parent, root))
     }
 
@@ -93,7 +129,7 @@ impl Hosts {
     pub fn children(&self, tree: Tree, rank: Rank, root: Rank) -> impl Iterator<Item = Rank> {
         let over_hosts = self.are_nodes_of(tree).then(|| {
             let host = self.of[rank];
-            let hosts = tree.children(host, self.of[root], self.firsts.len());
+            let hosts = tree.children(host, self.of[root], self.on.len());
             let hosts = hosts.map(move |host| self.coordinator(host, root));
             let members = (0..self.of.len()).filter(move |&other| self.of[other] == host);
             let below = hosts.chain(members.filter(move |&other| other != rank));
@@ -158,7 +194,46 @@ mod tests {
                         let parent = hosts.parent(tree, rank, root);
                         parent.is_some_and(|parent| hosts.of[parent] != hosts.of[rank])
                     });
-                    assert_eq!(crossings.count(), hosts.firsts.len() - 1, "{tree} {hosts:?}");
+                    assert_eq!(crossings.count(), hosts.on.len() - 1, "{tree} {hosts:?}");
+                }
+            }
+        }
+    }
+
+    /// In an all-gather a long block comes once to each host and once to each member.
+    #[test]
+    fn a_block_comes_once_to_each_host_and_member() {
+        for hosts in spreads() {
+            let members = 0..hosts.of.len();
+            for from in members.clone() {
+                let (own, mut reached) = (hosts.of[from], vec![from]);
+                for to in hosts.served_by(from) {
+                    assert_eq!(hosts.relay_of(to, from), from);
+                    reached.push(to);
+                    if hosts.of[to] != own {
+                        assert!(hosts.beside(to).all(|other| hosts.relay_of(other, from) == to));
+                        reached.extend(hosts.beside(to));
+                    }
+                }
+                reached.sort_unstable();
+                assert_eq!(reached, members.clone().collect::<Vec<_>>(), "{from} {hosts:?}");
+            }
+        }
+    }
+
+    /// The members of a host pass on as many blocks of another, give or take one.
+    #[test]
+    fn members_of_a_host_share_what_is_passed_on() {
+        for hosts in spreads() {
+            for (host, on) in hosts.on.iter().enumerate() {
+                for others in hosts.on.iter().filter(|&others| others != on) {
+                    let passed_on = |by: Rank| {
+                        others.iter().filter(|&&from| hosts.relay(host, from) == by).count()
+                    };
+                    let (each, more) = (others.len() / on.len(), others.len() % on.len());
+                    for (place, &by) in on.iter().enumerate() {
+                        assert_eq!(passed_on(by), each + usize::from(place < more), "{hosts:?}");
+                    }
                 }
             }
         }
@@ -188,7 +263,8 @@ mod tests {
         ] {
             let hosts = Hosts::of(ids.into_iter());
             assert_eq!((hosts.are_shared(), hosts.count()), (are_shared, firsts.len()));
-            assert_eq!(hosts, Hosts { of, firsts });
+            assert_eq!(hosts.of, of);
+            assert_eq!(hosts.on.iter().map(|on| on[0]).collect::<Vec<_>>(), firsts);
         }
     }
 }

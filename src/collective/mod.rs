@@ -49,6 +49,7 @@ mod pieces;
 pub mod posted;
 mod reduce;
 mod reduce_scatter;
+mod relayed;
 mod scan;
 mod shapes;
 mod small;

@@ -3,8 +3,12 @@
 use std::fmt;
 use std::ops::Index;
 
+use zerocopy::IntoBytes;
+
 use crate::comm::Element;
+use crate::comm::element::copy;
 use crate::order::Rank;
+use crate::sys::copy::copy_bytes;
 
 /// One part for each rank, of any length, concatenated in rank order.
 ///
@@ -100,6 +104,100 @@ impl<T> FromIterator<Vec<T>> for Parts<T> {
         }
         all
     }
+}
+
+/// Parts of which each comes in pieces, and only their senders know how long they are. It never takes
+/// more memory than has come: but most parts are as long as this rank's own, and have their place
+/// already.
+pub(super) struct GuessedParts<T> {
+    guessed: Parts<T>,
+    /// How long each guessed part is.
+    count: usize,
+    /// How much of each has come.
+    filled: Vec<usize>,
+    /// The parts with another length.
+    others: Vec<Option<Vec<T>>>,
+}
+
+impl<T: Element> GuessedParts<T> {
+    /// Those of `size` ranks, of which `rank` has given `own`.
+    pub(super) fn new(rank: Rank, size: usize, own: &[T]) -> GuessedParts<T> {
+        let count = own.len();
+        let mut guessed = Parts::zeroed(&vec![count; size]);
+        copy(own, guessed.part_mut(rank));
+        let mut filled = vec![0; size];
+        filled[rank] = count;
+        GuessedParts { guessed, count, filled, others: vec![None; size] }
+    }
+
+    /// All of them. A rank that has sent no piece has no data.
+    pub(super) fn into_parts(self) -> Parts<T> {
+        let GuessedParts { guessed, count, filled, others } = self;
+        if filled.iter().all(|&filled| filled == count) && others.iter().all(Option::is_none) {
+            return guessed;
+        }
+        let parts = others.into_iter().enumerate().map(|(from, part)| match part {
+            Some(part) => part,
+            None => guessed[from][..filled[from]].to_vec(),
+        });
+        parts.collect()
+    }
+}
+
+/// Where the parts of all ranks are put as they come.
+pub(super) trait PutParts<T> {
+    /// Puts the next piece of the part of `from` in its place. Before it, `left` elements of that
+    /// part were missing.
+    fn put(&mut self, from: Rank, left: u64, bytes: &[u8]);
+
+    /// What has come of the part of `from`, and perhaps more.
+    fn part(&self, from: Rank) -> &[T];
+}
+
+impl<T: Element> PutParts<T> for GuessedParts<T> {
+    fn put(&mut self, from: Rank, left: u64, bytes: &[u8]) {
+        let first = self.filled[from] == 0 && self.others[from].is_none();
+        if first && left != self.count as u64 {
+            self.others[from] = Some(Vec::new());
+        }
+        let count = bytes.len() / size_of::<T>();
+        let (start, room) = match &mut self.others[from] {
+            Some(part) => {
+                let start = part.len();
+                part.resize(start + count, T::new_zeroed());
+                (start, &mut part[..])
+            }
+            None => (self.filled[from], self.guessed.part_mut(from)),
+        };
+        place(room, start, bytes);
+        self.filled[from] += count;
+    }
+
+    fn part(&self, from: Rank) -> &[T] {
+        self.others[from].as_deref().unwrap_or(&self.guessed[from])
+    }
+}
+
+/// Parts that all have as many elements.
+pub(super) struct EqualParts<'a, T> {
+    /// One part after the other.
+    pub(super) room: &'a mut [T],
+    pub(super) count: usize,
+}
+
+impl<T: Element> PutParts<T> for EqualParts<'_, T> {
+    fn put(&mut self, from: Rank, left: u64, bytes: &[u8]) {
+        place(self.room, (from + 1) * self.count - left as usize, bytes);
+    }
+
+    fn part(&self, from: Rank) -> &[T] {
+        &self.room[from * self.count..][..self.count]
+    }
+}
+
+/// Puts the elements with these bytes in their place, from element `at` on.
+pub(super) fn place<T: Element>(room: &mut [T], at: usize, bytes: &[u8]) {
+    copy_bytes(bytes, room[at..][..bytes.len() / size_of::<T>()].as_mut_bytes());
 }
 
 /// The part of a rank.

@@ -12,7 +12,8 @@ use crate::verbs::Nic;
 ///
 /// On several hosts broadcasts and reductions go from host to host in the trees that forward: one
 /// rank of each host, which is the root or else the lowest, has the others of its host as children
-/// beside the hosts below ([wu-2005] chapter 3). Scans go from rank to rank.
+/// beside the hosts below ([wu-2005] chapter 3). Scans go from rank to rank. Unless the tree is flat,
+/// a long block of an all-gather comes to one rank of each host, which passes it on.
 ///
 /// [wu-2005]: crate::bibliography#wu-2005
 /// [pakin-2001]: crate::bibliography#pakin-2001

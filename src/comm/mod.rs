@@ -12,6 +12,7 @@ mod home;
 mod making;
 #[cfg(all(test, loom))]
 mod models;
+mod owned_send;
 pub(crate) mod pending;
 mod point_to_point;
 mod ranks;
@@ -24,6 +25,7 @@ use home::{Home, Leftover, Visit};
 pub use making::GroupError;
 #[cfg(fuzzing)]
 pub use making::fuzzing;
+pub use owned_send::OwnedSendRequest;
 pub use pending::Pending;
 pub use point_to_point::{MAX_TAG, Message, Status};
 use ranks::Ranks;

@@ -6,7 +6,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Barrier, Comm, Element, HostNic, RecvRequest, SendRequest};
+use super::{Barrier, Comm, Element, HostNic, OwnedSendRequest, RecvRequest, SendRequest};
 use crate::error::Result;
 use crate::message::{Begun, Engine};
 use crate::verbs::Nic;
@@ -73,6 +73,11 @@ begins!(
     [N: Nic] SendRequest<N>,
     |this: &Self, comm: &Comm<N>| this.visit == comm.visit,
     |this: &Self| Begun::Send(this.id)
+);
+begins!(
+    [T: Element, N: Nic] OwnedSendRequest<T, N>,
+    |this: &Self, comm: &Comm<N>| this.request.visit == comm.visit,
+    |this: &Self| Begun::Send(this.request.id)
 );
 begins!(
     [T: Element, N: Nic] RecvRequest<T, N>,

@@ -119,6 +119,7 @@ impl<N: Nic> Comm<N> {
 
     /// Starts sending a copy of `data` and returns at once. Messages to one rank leave in the order
     /// in which they were posted. The request may be dropped: the message is sent all the same.
+    /// [`isend_owned`](Comm::isend_owned) needs no copy where none goes to the receiver.
     ///
     /// # Errors
     ///
@@ -344,7 +345,7 @@ impl<N: Nic> Comm<N> {
     }
 
     /// The receiver's rank in the world, and the envelope of the message.
-    fn envelope(&self, to: Rank, tag: u32, element: u8) -> Result<(Rank, Envelope)> {
+    pub(super) fn envelope(&self, to: Rank, tag: u32, element: u8) -> Result<(Rank, Envelope)> {
         self.check_rank(to)?;
         check_tag(tag)?;
         let context = self.context(Lane::Program);

@@ -44,6 +44,7 @@ pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
 pub use inbound::Info;
 pub use matching::{Context, Lane, Pattern, RecvId, Source, Tag};
+pub use transfers::kept::SharedPayload;
 pub use waiting::{
     Activity, CallInfo, CallNames, Notify, Patience, StallHandler, StallReport, Whereabouts,
 };

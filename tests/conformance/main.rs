@@ -81,6 +81,7 @@ mod pressure;
 #[cfg(not(guest_short))]
 mod promises;
 mod reads;
+mod relayed;
 mod released;
 #[cfg(not(guest_short))]
 mod rendezvous;

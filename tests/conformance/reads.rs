@@ -50,6 +50,42 @@ fn a_payload_comes_though_its_sender_computes(case: &Case) {
     }
 }
 
+/// What a send owns comes as it was, and is handed back once it has left: not a copy, but where it was. So it can be
+/// sent again, in a loop that allocates it once. A receiver that goes gives it back too.
+/// SEMANTICS: FLOW-4
+fn what_a_send_owns_comes_back(case: &Case) {
+    for len in [1, LEN] {
+        case.run(2, |world, step| {
+            if world.rank() == 1 {
+                for round in 0..4 {
+                    step.to(format!("{len} bytes, round {round}"));
+                    assert!(world.recv::<u8>(0, 3)?.data == content(round, len));
+                }
+                return world.barrier()?.wait();
+            }
+            let mut data = content(0, len);
+            let start = data.as_ptr();
+            for round in 0..4 {
+                step.to(format!("{len} bytes, round {round}"));
+                data.copy_from_slice(&content(round, len));
+                let sent = world.isend_owned(1, 3, data)?;
+                assert!(sent.data() == content(round, len));
+                world.wait_all(&[&sent])?;
+                assert!(sent.test()?);
+                data = sent.wait()?;
+                assert_eq!(data.as_ptr(), start);
+            }
+            assert!(data == content(3, len));
+            world.barrier()?.wait()?;
+            // It goes on when its receiver has.
+            let dropped = world.isend_owned(0, 4, data)?;
+            drop(dropped);
+            assert!(world.recv::<u8>(0, 4)?.data == content(3, len));
+            Ok(())
+        });
+    }
+}
+
 /// More than may be exposed at a time: all come, in their order, and every one of them is sent.
 /// SEMANTICS: FLOW-4, ORD-2
 fn any_number_of_payloads_may_be_posted(case: &Case) {
@@ -177,6 +213,7 @@ fn a_receiver_that_goes_leaves_no_payload_exposed(case: &Case) {
 
 exposed!(
     a_payload_comes_though_its_sender_computes,
+    what_a_send_owns_comes_back,
     any_number_of_payloads_may_be_posted,
     what_nobody_receives_is_not_waited_for,
     who_goes_with_payloads_exposed_is_named,
@@ -195,6 +232,7 @@ suite!(
 );
 on_two_hosts!(
     a_payload_comes_though_its_sender_computes,
+    what_a_send_owns_comes_back,
     any_number_of_payloads_may_be_posted,
     what_nobody_receives_is_not_waited_for,
 );

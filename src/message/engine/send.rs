@@ -12,13 +12,14 @@ mod any;
 pub use any::Lack;
 
 use super::Engine;
-use super::transfers::{CopyingOnce, OpenTransfer};
+use super::transfers::{CopyingOnce, OpenTransfer, Sharing};
 use crate::message::config::EAGER;
 use crate::message::error::MessageError;
 use crate::message::header::{Header, Kind};
 use crate::message::inbound::{Body, Inbound};
 use crate::message::links::QueuedMessage;
 use crate::message::matching::Context;
+use crate::message::transfers::kept::SharedPayload;
 use crate::message::waiting::WaitsFor;
 use crate::order::{Clock, Posted, Rank};
 use crate::verbs::{Nic, PostError, Vi};
@@ -141,9 +142,26 @@ impl<N: Nic> Engine<N> {
         Ok(sent.expect("only a call that tries is refused a message"))
     }
 
+    /// As [`post_send`](Engine::post_send), of a payload that others have too. If it is above the
+    /// eager limit and no copy goes to its receiver, it is kept as it is. The last who has it drops it.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`].
+    #[inline(never)]
+    pub fn post_send_shared(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: SharedPayload,
+    ) -> Result<SendId, MessageError> {
+        let sharing = Sharing::begin(self, payload.clone());
+        sharing.engine.post_send(to, envelope, (*payload).as_ref())
+    }
+
     /// As [`post_send`](Engine::post_send), of the same to each of `receivers`, which come with what the
     /// caller calls them. Hands that to `handle_posted`, and what became of the message: None if it has
-    /// left. Where the network copies large payloads for their receivers, one copy serves all.
+    /// left. One copy of a large payload serves all.
     ///
     /// # Errors
     ///
@@ -341,6 +359,12 @@ impl<N: Nic> Engine<N> {
         }
         let posted = self.order().post(to);
         self.send_posted(to, (envelope, posted), &[], Blocking::Queue).map(drop)
+    }
+
+    /// Whether this rank keeps a payload of so many bytes until its receiver has got it, so that a
+    /// copy of it pays to be spared.
+    pub fn keeps_payloads(&self, to: Rank, len: usize) -> bool {
+        len > self.config.eager_bytes && to != self.rank() && !self.transfers.copies(to)
     }
 
     /// Whether a payload goes with a request for room before it.

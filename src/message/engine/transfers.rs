@@ -28,6 +28,7 @@ use crate::message::header::{Header, Kind};
 use crate::message::matching::Context;
 use crate::message::transfers::Exposable;
 use crate::message::transfers::exposures::Exposure;
+use crate::message::transfers::kept::SharedPayload;
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::verbs::{Nic, PostError, RemoteBuffer, RemoteRead, Revoke, SharedWords, Vi};
@@ -69,6 +70,25 @@ impl<N: Nic> Drop for CopyingOnce<'_, N> {
         if let Some((to, buffer)) = self.engine.transfers.end_one_copy() {
             revoking(&mut self.engine.nic, to, Revoke::AfterRead)(buffer);
         }
+    }
+}
+
+/// While it is there, the large payload that is posted is memory that is shared: it is kept as it is,
+/// and no copy.
+pub(super) struct Sharing<'e, N: Nic> {
+    pub(super) engine: &'e mut Engine<N>,
+}
+
+impl<'e, N: Nic> Sharing<'e, N> {
+    pub(super) fn begin(engine: &'e mut Engine<N>, payload: SharedPayload) -> Sharing<'e, N> {
+        engine.transfers.begin_sharing(payload);
+        Sharing { engine }
+    }
+}
+
+impl<N: Nic> Drop for Sharing<'_, N> {
+    fn drop(&mut self) {
+        self.engine.transfers.end_sharing();
     }
 }
 
@@ -136,7 +156,7 @@ impl<N: Nic> Engine<N> {
     /// Keeps a copy of the payload of a transfer: where the receiver can read it, or else here.
     pub(super) fn keep_payload(&mut self, to: Rank, id: u32, payload: &[u8]) {
         if !self.transfers.copies(to) || self.expose(to, id, Some(payload)).is_none() {
-            self.transfers.keep(to, id, payload.to_vec());
+            self.transfers.keep(to, id, payload);
         }
     }
 

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | this | the sender's half: what it keeps, and how far each payload has got |
 //! | `gathering`, `incoming` | the receiver's half: where payloads come together; what comes next from a peer |
+//! | `kept` | a payload that this rank keeps: a copy, or shared memory |
 //! | `exposures` | the numbers by which both speak of payloads that the receiver reads |
 //!
 //! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
@@ -22,16 +23,19 @@
 pub(super) mod exposures;
 pub(super) mod gathering;
 mod incoming;
+pub(super) mod kept;
 #[cfg(test)]
 mod tests;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::error::Violation;
 use super::obstacles::{Obstacles, Watched};
 use crate::order::Rank;
 use crate::verbs::RemoteBuffer;
 use exposures::{Exposure, Exposures};
+use kept::{Kept, SharedPayload};
 
 /// How the payloads of one large message are read by their receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +53,7 @@ pub(super) struct Reading {
 struct Transfer {
     id: u32,
     /// None where the caller of a blocking send keeps it, and where a copy of it is exposed.
-    payload: Option<Vec<u8>>,
+    payload: Option<Kept>,
     len: usize,
     stage: SendStage,
 }
@@ -168,7 +172,6 @@ impl OneCopy {
 }
 
 /// All that this rank keeps as the sender of large payloads.
-#[derive(Debug)]
 pub(super) struct Transfers {
     peers: Vec<ToPeer>,
     /// The longest segment, in bytes.
@@ -180,6 +183,8 @@ pub(super) struct Transfers {
     /// Peers that are to get segments of payloads that are kept here.
     streaming: Watched<Vec<Rank>>,
     one_copy: OneCopy,
+    /// The payload that is given now, if it may be shared.
+    shared: Option<SharedPayload>,
 }
 
 impl Transfers {
@@ -203,6 +208,7 @@ impl Transfers {
             copied: 0,
             streaming: Watched::new(Obstacles::STREAMING, streaming),
             one_copy: OneCopy::No,
+            shared: None,
         }
     }
 
@@ -227,12 +233,30 @@ impl Transfers {
         id
     }
 
-    /// Keeps the payload of a transfer, which else stays with the caller.
-    pub(super) fn keep(&mut self, to: Rank, id: u32, payload: Vec<u8>) {
-        if let Some(transfer) = self.peers[to].find_mut(id) {
-            debug_assert_eq!(payload.len(), transfer.len);
-            transfer.payload = Some(payload);
-        }
+    /// Keeps the payload of a transfer, which else stays with the caller. It is a copy, unless this
+    /// payload is shared already; and the first of several that are the same is from then on.
+    pub(super) fn keep(&mut self, to: Rank, id: u32, payload: &[u8]) {
+        let Some(transfer) = self.peers[to].find_mut(id) else { return };
+        debug_assert_eq!(payload.len(), transfer.len);
+        transfer.payload = Some(match &self.shared {
+            Some(shared) => Kept::Shared(shared.clone()),
+            None if self.one_copy == OneCopy::No => Kept::Copy(payload.to_vec()),
+            None => {
+                let shared: SharedPayload = Arc::new(payload.to_vec());
+                self.shared = Some(shared.clone());
+                Kept::Shared(shared)
+            }
+        });
+    }
+
+    /// The payload that is given from now on is this one, until [`end_sharing`](Transfers::end_sharing).
+    pub(super) fn begin_sharing(&mut self, payload: SharedPayload) {
+        self.shared = Some(payload);
+    }
+
+    /// It is not any more.
+    pub(super) fn end_sharing(&mut self) {
+        self.shared = None;
     }
 
     /// Ends a transfer, if it is open still.
@@ -294,6 +318,7 @@ impl Transfers {
 
     /// They are not any more. Returns the copy, and to whom it was exposed first, to be revoked.
     pub(super) fn end_one_copy(&mut self) -> Option<(Rank, RemoteBuffer)> {
+        self.end_sharing();
         match std::mem::replace(&mut self.one_copy, OneCopy::No) {
             OneCopy::Made(to, buffer) => Some((to, buffer)),
             OneCopy::No | OneCopy::Wanted => None,
@@ -319,7 +344,7 @@ impl Transfers {
             SendStage::Exposed(exposure) => Some(exposure),
             SendStage::Requested if transfer.len >= least_bytes => {
                 let number = exposures.free()?;
-                let payload = transfer.payload.as_deref().or(given)?;
+                let payload = transfer.payload.as_ref().map(Kept::bytes).or(given)?;
                 // What was queued before is no part of it.
                 let one_copy = Some(&mut self.one_copy).filter(|_| copies && given.is_some());
                 let buffer = match one_copy {
@@ -393,7 +418,7 @@ impl Transfers {
     /// The next segment to a peer of what is kept here, with its transfer.
     pub(super) fn poll_segment(&self, to: Rank) -> Option<(u32, &[u8])> {
         let next = self.peers[to].open.iter().find(|transfer| transfer.is_streaming())?;
-        let segment = next.segment(next.payload.as_deref()?, self.segment_bytes)?;
+        let segment = next.segment(next.payload.as_ref()?.bytes(), self.segment_bytes)?;
         Some((next.id, segment))
     }
 

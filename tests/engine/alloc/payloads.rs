@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use std::sync::mpsc::channel;
 
 use super::counting::allocations;
-use runahead::{Error, Launch, MessageError, Result, ops};
+use runahead::internals::provider::threads;
+use runahead::{Comm, Config, Error, Launch, MessageError, Result, ops};
 
 const WARM_UP: usize = 20;
 const MEASURED: usize = 50;
@@ -166,6 +167,43 @@ fn a_large_payload_is_received_while_its_sender_computes() {
         }
     });
     assert_eq!(sums.unwrap(), [0, 3 << 20]);
+}
+
+/// Where receivers read payloads where these lie, `isend` keeps a copy of one, and a send of what it owns keeps none.
+// SEMANTICS: FLOW-4
+#[test]
+fn what_a_send_owns_is_not_copied() {
+    const BYTES: usize = 8 << 20;
+    let fabric = Launch::new(2).fabric().expect("the options are right");
+    let nics = threads::connect_with_remote_read(2, &fabric, 1).expect("the fabric can be made");
+    let ranks: Vec<_> = nics.into_iter().map(|nic| Comm::new(nic, Config::new(2))).collect();
+    let [Ok(sender), Ok(receiver)] = &ranks[..] else { panic!("there are two") };
+    let receive = || {
+        let request = receiver.irecv::<u8>(0, 0).expect("rank 0 is there");
+        while !request.test().expect("it comes") {
+            sender.progress().expect("it goes");
+        }
+        assert!(request.wait().expect("it has come").data == vec![3; BYTES]);
+    };
+    // A page is given when it is first written to, and the page of a copy is.
+    let pages = |send: &mut dyn FnMut()| {
+        let before = minor_faults();
+        send();
+        minor_faults() - before
+    };
+    let data = vec![3_u8; BYTES];
+    let copied = pages(&mut || {
+        sender.isend(1, 0, &data).expect("it is posted");
+    });
+    receive();
+    let (mut given, mut sent) = (Some(data), None);
+    let owned = pages(&mut || {
+        let data = given.take().expect("it is given once");
+        sent = Some(sender.isend_owned(1, 0, data).expect("it is posted"));
+    });
+    receive();
+    assert!(sent.expect("it was sent").wait().expect("it has left") == vec![3; BYTES]);
+    assert!(copied > 100 && owned < 100, "{copied} pages for a copy, {owned} without");
 }
 
 /// One that has nothing more to do leaves, and what it has posted stays.

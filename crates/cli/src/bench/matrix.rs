@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     fn series(times: &[f64]) -> Series {
-        Series(times.iter().map(|&time_s| Sample { time_s, wait_s: 0.0 }).collect())
+        Series(times.iter().map(|&time_s| Sample { time_s, ..Sample::default() }).collect())
     }
 
     #[test]

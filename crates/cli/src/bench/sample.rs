@@ -24,6 +24,8 @@ pub(crate) struct Sample {
     pub(crate) time_s: f64,
     /// Time spent waiting inside calls, as a mean over the ranks.
     pub(crate) wait_s: f64,
+    /// How many times as long it took as its ranks' work alone would have, of a loop.
+    pub(crate) over_work: Option<f64>,
 }
 
 /// A cell that is ready to be measured.
@@ -96,7 +98,9 @@ pub(crate) fn sample_of(app: App, told: &[RankReport]) -> Sample {
         App::PrefixScan => mean(times.sum()),
         _ => times.fold(0.0, f64::max),
     };
-    Sample { time_s, wait_s: mean(told.iter().map(|told| seconds(told.wait_ns)).sum()) }
+    let wait_s = mean(told.iter().map(|told| seconds(told.wait_ns)).sum());
+    let least_s = told.iter().find_map(|told| told.least_ns).map(seconds);
+    Sample { time_s, wait_s, over_work: least_s.map(|least_s| time_s / least_s) }
 }
 
 /// Calls `take` with each way `rounds` times. Each round has all ways in a new random order, so
@@ -179,9 +183,18 @@ mod tests {
         let second = 1_000_000_000;
         let ranks = [told(second, 4 * second, second), told(2 * second, 2 * second, 0)];
         let sort = sample_of(App::RadixSort, &ranks);
-        assert_eq!(sort, Sample { time_s: 3.0, wait_s: 0.5 });
+        assert_eq!(sort, Sample { time_s: 3.0, wait_s: 0.5, over_work: None });
         let scan = sample_of(App::PrefixScan, &ranks);
-        assert_eq!(scan, Sample { time_s: 2.0, wait_s: 0.5 });
+        assert_eq!(scan, Sample { time_s: 2.0, wait_s: 0.5, over_work: None });
+    }
+
+    #[test]
+    fn a_loop_is_compared_with_its_work_alone() {
+        let second = 1_000_000_000;
+        let least_ns = Some(2 * second);
+        let first = RankReport { least_ns, ..told(second, 4 * second, 0) };
+        let sample = sample_of(App::HaloLoop, &[told(second, 2 * second, 0), first]);
+        assert_eq!((sample.time_s, sample.over_work), (3.0, Some(1.5)));
     }
 
     #[test]

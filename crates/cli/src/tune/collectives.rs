@@ -11,6 +11,7 @@ use runahead::{Comm, Launch, Result, Tree, ops};
 use serde::{Deserialize, Serialize};
 
 use super::model::{Call, Terms};
+use super::over_hosts;
 use super::search::{LEAST_GAIN, Search};
 use super::terms::{self, median};
 use crate::info::file_of;
@@ -70,6 +71,8 @@ struct Found {
     terms_ns: u64,
     cells: Vec<Cell>,
     rules: Vec<String>,
+    /// What is measured besides where all shapes are.
+    over_hosts: Vec<over_hosts::Row>,
 }
 
 /// A table for each number of ranks.
@@ -127,7 +130,12 @@ fn tuned(world: &Comm, request: &Request) -> Result<Found> {
     }
     let rules = needed(&rules).iter().map(Rule::to_string).collect();
     let (hosts, cores) = (world.hosts().count(), terms.cores);
-    Ok(Found { provider: world.provider()?.to_owned(), hosts, cores, terms_ns, cells, rules })
+    let over_hosts = match request.exhaustive {
+        true => over_hosts::measure(world, &request.bytes, request.calls)?,
+        false => Vec::new(),
+    };
+    let provider = world.provider()?.to_owned();
+    Ok(Found { provider, hosts, cores, terms_ns, cells, rules, over_hosts })
 }
 
 /// The rules that must be stored: what was chosen, and the default again behind it. They are in the
@@ -339,7 +347,8 @@ fn part(ranks: u16, found: &Found) -> String {
         );
     }
     let (hosts, cores) = (found.hosts, found.cores);
-    format!("{ranks} ranks on {hosts} hosts with {cores} cores:\n{table}\n{summary}.\n")
+    let over_hosts = over_hosts::text(&found.over_hosts);
+    format!("{ranks} ranks on {hosts} hosts with {cores} cores:\n{table}\n{summary}.\n{over_hosts}")
 }
 
 #[cfg(test)]

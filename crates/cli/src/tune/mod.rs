@@ -6,6 +6,8 @@ pub(crate) mod barriers;
 pub(crate) mod collectives;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "nothing measures its terms"))]
 mod model;
+#[cfg(target_os = "linux")]
+mod over_hosts;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "as above"))]
 mod play;
 #[cfg(target_os = "linux")]

@@ -3,6 +3,7 @@
 
 use runahead::{Comm, Result, ops};
 
+use super::late::Works;
 use super::{RankReport, digest_of, timed};
 use crate::harness::work::Work;
 
@@ -16,15 +17,17 @@ pub(super) fn run(world: &Comm, bytes: u32, steps: u32, rounds: u64) -> Result<R
     let mut mine = given(rank, bytes);
     let n = mine.len();
     let mut sums = vec![0; n];
+    let mut works = Works::with_capacity(steps);
     let mut told = timed(world, || {
         for step in 0..steps {
-            work.compute(world.rank(), step);
+            works.timed(|| work.compute(world.rank(), step));
             world.all_reduce_into(&mine, &mut sums, ops::sum)?;
             go_on(&mut mine, rank, step, sums[step as usize % n]);
         }
         Ok(())
     })?;
     let digest = digest_of(rank, sums.iter().copied());
+    told.least_ns = works.least_ns(world, |_| 0..world.size())?;
     told.digest = world.reduce(0, &[digest], ops::sum)?.map(|sum| sum[0]);
     Ok(told)
 }

@@ -3,6 +3,7 @@
 
 use runahead::{Comm, Result, ops};
 
+use super::late::Works;
 use super::{RankReport, digest_of, timed};
 use crate::harness::work::Work;
 
@@ -24,6 +25,7 @@ pub(super) fn run(world: &Comm, bytes: u32, steps: u32, rounds: u64) -> Result<R
     let mut edges = Edges::new(rank as u64, bytes);
     let n = edges.left.len();
     let (mut from_left, mut from_right) = (vec![0; n], vec![0; n]);
+    let mut works = Works::with_capacity(steps);
     let mut told = timed(world, || {
         for step in 0..steps {
             let of_left = world.irecv(left, RIGHTWARDS)?;
@@ -34,13 +36,15 @@ pub(super) fn run(world: &Comm, bytes: u32, steps: u32, rounds: u64) -> Result<R
             of_right.wait_into(&mut from_right)?;
             to_left.wait()?;
             to_right.wait()?;
-            work.compute(rank, step);
+            works.timed(|| work.compute(rank, step));
             let at = step as usize % n;
             edges.go_on(step, from_left[at], from_right[at]);
         }
         Ok(())
     })?;
     let digest = digest_of(rank as u64, from_left.iter().chain(&from_right).copied());
+    told.least_ns =
+        works.least_ns(world, |rank| [(rank + size - 1) % size, (rank + 1) % size].into_iter())?;
     told.digest = world.reduce(0, &[digest], ops::sum)?.map(|sum| sum[0]);
     Ok(told)
 }

@@ -7,6 +7,7 @@ mod barrier;
 mod cluster;
 mod collectives;
 pub(crate) mod halo_loop;
+mod late;
 mod natural_sort;
 mod overlap;
 pub(crate) mod prefix_scan;
@@ -33,6 +34,8 @@ pub(crate) struct RankReport {
     pub(crate) wait_ns: u64,
     /// The digest of the result at rank 0, for programs whose right result another process knows.
     pub(crate) digest: Option<u64>,
+    /// How long a loop takes at least, given when its ranks had a core to work, at rank 0.
+    pub(crate) least_ns: Option<u64>,
     /// The figures of single operations, at rank 0.
     pub(crate) figures: Vec<f64>,
 }

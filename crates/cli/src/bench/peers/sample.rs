@@ -85,6 +85,8 @@ pub(crate) struct Values {
 
 /// The name of a program's time.
 pub(crate) const TIME: &str = "time_s";
+/// The name of how many times as long a loop took as its ranks' work alone would have.
+pub(crate) const OVER_WORK: &str = "over_work";
 const OVERLAP: [&str; 3] = ["tries", "possible", "complete"];
 /// Collectives on more bytes than this are called a tenth as often.
 const LARGE_BYTES: u32 = 8 << 10;
@@ -254,7 +256,9 @@ impl<'p> Ready<'p> {
 
     fn runahead(&self, way: Way) -> Result<Values> {
         if let Some(bench) = &self.bench {
-            return Ok(Values::of_time(bench.sample(way)?.time_s));
+            let sample = bench.sample(way)?;
+            let over_work = sample.over_work.map(|over_work| (OVER_WORK, over_work));
+            return Ok(Values::of([(TIME, sample.time_s)].into_iter().chain(over_work)));
         }
         let assignment = Assignment {
             ranks: self.cell.ranks,

@@ -5,6 +5,7 @@ use comfy_table::Table;
 use super::super::report;
 use super::cell::{Done, Entry};
 use super::names::What;
+use super::sample::{OVER_WORK, TIME};
 
 /// A figure for people, in the unit that its name ends with.
 pub(crate) fn quantity(name: &str, value: f64) -> String {
@@ -64,7 +65,13 @@ fn notes(figure: &str, entry: &Entry) -> String {
     let calls = entry.samples.iter().filter_map(|taken| taken.values.calls.get(figure)).min();
     let calls = calls.map(|calls| format!("{calls} calls at a time"));
     let aside = (entry.put_aside > 0).then(|| format!("{} put aside", entry.put_aside));
-    [calls, aside, entry.stopped.clone()].into_iter().flatten().collect::<Vec<_>>().join("; ")
+    let over_work = entry.median(OVER_WORK).filter(|_| figure == TIME);
+    let over_work = over_work.map(|over_work| format!("{over_work:.2} of its ranks' work alone"));
+    [calls, over_work, aside, entry.stopped.clone()]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 fn overlap(entries: &[(&String, &Entry)]) -> Table {
