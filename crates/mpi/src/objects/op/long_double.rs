@@ -1,56 +1,90 @@
 //! The long double of C on x86-64: 80 bits in 16 bytes, which only the x87 unit computes with.
-//! Rules: each block of instructions leaves the unit's stack as it was, empty; the six bytes of padding of a result
-//! are those of the second operand. On other machines a long double is another type, and is refused.
+//! Rules: each block of instructions works in place and leaves the unit's stack empty; the padding of a result
+//! is that of the second operand. On other machines a long double is another type, and is refused.
 
 use std::arch::asm;
 use std::cmp::Ordering;
 
 use super::logical::Truth;
-use super::value::{Combine, Max, Min, Prod, Sum, Value};
+use super::value::Value;
+use super::{Builtin, Kernel};
 
 /// A long double, as its bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LongDouble(pub(super) [u8; 16]);
 
-/// Runs instructions on the numbers at some addresses. They may write to ten bytes at `out` (and those after
-/// `out + 16`, if it has two numbers), and use all of the unit's stack.
-macro_rules! x87 {
-    ($($line:literal),+; in $($name:ident = $address:expr),+; out $out:expr) => {
-        asm!(
-            $($line,)+
-            $($name = in(reg) $address.as_ptr(),)+
-            out = in(reg) $out.as_mut_ptr(),
-            out("st(0)") _, out("st(1)") _, out("st(2)") _, out("st(3)") _,
-            out("st(4)") _, out("st(5)") _, out("st(6)") _, out("st(7)") _,
-            options(nostack)
-        )
-    };
-}
-
-macro_rules! operators {
-    ($($name:ident: $($line:literal),+;)+) => {$(
-        impl Combine<LongDouble> for $name {
-            #[inline(always)]
-            fn combine(LongDouble(a): LongDouble, LongDouble(b): LongDouble) -> LongDouble {
-                let mut out = b;
-                // SAFETY: the instructions read ten bytes of each operand, write ten to `out`, all of which
-                // have 16; all registers that they use are declared.
-                unsafe { x87!($($line),+; in a = a, b = b; out out) };
-                LongDouble(out)
+/// Declares loops over elements of so many bytes. The instructions find the operands at `a` and `b`, and leave the
+/// result at `b`.
+macro_rules! loops {
+    ($bytes:literal bytes: $($name:ident: $($line:literal),+;)+) => {$(
+        fn $name(input: &[u8], inout: &mut [u8]) {
+            let (input, _) = input.as_chunks::<$bytes>();
+            let (inout, _) = inout.as_chunks_mut::<$bytes>();
+            for (a, b) in input.iter().zip(inout) {
+                // SAFETY: the instructions read and write ten bytes of each 16 of both operands, which they may; all
+                // registers that they use are declared.
+                unsafe {
+                    asm!(
+                        $($line,)+
+                        a = in(reg) a.as_ptr(),
+                        b = in(reg) b.as_mut_ptr(),
+                        out("st(0)") _, out("st(1)") _, out("st(2)") _, out("st(3)") _,
+                        out("st(4)") _, out("st(5)") _, out("st(6)") _, out("st(7)") _,
+                        options(nostack)
+                    );
+                }
             }
         }
     )+};
 }
 
-operators! {
-    Sum: "fld tbyte ptr [{b}]", "fld tbyte ptr [{a}]", "faddp st(1), st", "fstp tbyte ptr [{out}]";
-    Prod: "fld tbyte ptr [{b}]", "fld tbyte ptr [{a}]", "fmulp st(1), st", "fstp tbyte ptr [{out}]";
+loops! {
+    16 bytes:
+    sum: "fld tbyte ptr [{b}]", "fld tbyte ptr [{a}]", "faddp st(1), st", "fstp tbyte ptr [{b}]";
+    product: "fld tbyte ptr [{b}]", "fld tbyte ptr [{a}]", "fmulp st(1), st", "fstp tbyte ptr [{b}]";
     // The upper one of the stack is a; it gives way to b unless it is greater.
-    Max: "fld tbyte ptr [{b}]", "fld tbyte ptr [{a}]", "fcomi st, st(1)", "fcmovbe st, st(1)",
-        "fstp tbyte ptr [{out}]", "fstp st(0)";
+    greatest: "fld tbyte ptr [{b}]", "fld tbyte ptr [{a}]", "fcomi st, st(1)", "fcmovbe st, st(1)",
+        "fstp tbyte ptr [{b}]", "fstp st(0)";
     // The upper one is b; it gives way to a if it is greater, and not if they cannot be compared.
-    Min: "fld tbyte ptr [{a}]", "fld tbyte ptr [{b}]", "fcomi st, st(1)", "fcmovnbe st, st(1)",
-        "fstp tbyte ptr [{out}]", "fstp st(0)";
+    least: "fld tbyte ptr [{a}]", "fld tbyte ptr [{b}]", "fcomi st, st(1)", "fcmovnbe st, st(1)",
+        "fstp tbyte ptr [{b}]", "fstp st(0)";
+}
+
+loops! {
+    32 bytes:
+    complex_sum:
+        "fld tbyte ptr [{a}]", "fld tbyte ptr [{b}]", "faddp st(1), st", "fstp tbyte ptr [{b}]",
+        "fld tbyte ptr [{a} + 16]", "fld tbyte ptr [{b} + 16]", "faddp st(1), st",
+        "fstp tbyte ptr [{b} + 16]";
+    complex_product:
+        "fld tbyte ptr [{a}]", "fld tbyte ptr [{b}]", "fmulp st(1), st",
+        "fld tbyte ptr [{a} + 16]", "fld tbyte ptr [{b} + 16]", "fmulp st(1), st",
+        // The lower of the stack less the upper.
+        "fsubp st(1), st",
+        "fld tbyte ptr [{a}]", "fld tbyte ptr [{b} + 16]", "fmulp st(1), st",
+        "fld tbyte ptr [{a} + 16]", "fld tbyte ptr [{b}]", "fmulp st(1), st",
+        "faddp st(1), st",
+        "fstp tbyte ptr [{b} + 16]", "fstp tbyte ptr [{b}]";
+}
+
+/// The loop of an operator that computes or compares.
+pub(super) fn arithmetic(operator: Builtin) -> Option<Kernel> {
+    match operator {
+        Builtin::Sum => Some(sum),
+        Builtin::Prod => Some(product),
+        Builtin::Max => Some(greatest),
+        Builtin::Min => Some(least),
+        _ => None,
+    }
+}
+
+/// The loop of an operator on complex numbers.
+pub(super) fn complex_arithmetic(operator: Builtin) -> Option<Kernel> {
+    match operator {
+        Builtin::Sum => Some(complex_sum),
+        Builtin::Prod => Some(complex_product),
+        _ => None,
+    }
 }
 
 impl LongDouble {
@@ -114,51 +148,4 @@ impl PartialOrd for LongDouble {
     fn partial_cmp(&self, other: &LongDouble) -> Option<Ordering> {
         self.compare(*other)
     }
-}
-
-/// A complex number of two long doubles, as its bytes.
-#[derive(Clone, Copy)]
-pub(super) struct ComplexLongDouble([u8; 32]);
-
-impl Value<32> for ComplexLongDouble {
-    fn read(bytes: [u8; 32]) -> ComplexLongDouble {
-        ComplexLongDouble(bytes)
-    }
-
-    fn write(self) -> [u8; 32] {
-        self.0
-    }
-}
-
-macro_rules! complex_operators {
-    ($($name:ident: $($line:literal),+;)+) => {$(
-        impl Combine<ComplexLongDouble> for $name {
-            #[inline(always)]
-            fn combine(
-                ComplexLongDouble(a): ComplexLongDouble,
-                ComplexLongDouble(b): ComplexLongDouble,
-            ) -> ComplexLongDouble {
-                let mut out = b;
-                // SAFETY: as above, with two numbers 16 bytes apart in each of the 32 bytes.
-                unsafe { x87!($($line),+; in a = a, b = b; out out) };
-                ComplexLongDouble(out)
-            }
-        }
-    )+};
-}
-
-complex_operators! {
-    Sum:
-        "fld tbyte ptr [{a}]", "fld tbyte ptr [{b}]", "faddp st(1), st", "fstp tbyte ptr [{out}]",
-        "fld tbyte ptr [{a} + 16]", "fld tbyte ptr [{b} + 16]", "faddp st(1), st",
-        "fstp tbyte ptr [{out} + 16]";
-    Prod:
-        "fld tbyte ptr [{a}]", "fld tbyte ptr [{b}]", "fmulp st(1), st",
-        "fld tbyte ptr [{a} + 16]", "fld tbyte ptr [{b} + 16]", "fmulp st(1), st",
-        // The lower of the stack less the upper.
-        "fsubp st(1), st",
-        "fld tbyte ptr [{a}]", "fld tbyte ptr [{b} + 16]", "fmulp st(1), st",
-        "fld tbyte ptr [{a} + 16]", "fld tbyte ptr [{b}]", "fmulp st(1), st",
-        "faddp st(1), st",
-        "fstp tbyte ptr [{out} + 16]", "fstp tbyte ptr [{out}]";
 }

@@ -2,14 +2,12 @@
 //! Rules: of equal values the lesser index wins (MPI 5.0, section 6.9.4); a pair moves as a whole, so that padding
 //! is of the pair that won. In Fortran's pairs the index has the type of the value.
 
-use std::cmp::Ordering;
-
 use super::value::Value;
 
 /// Which values win.
 pub(super) trait Wins {
-    /// Whether the first operand does, given how it compares with the second.
-    fn wins(order: Ordering) -> bool;
+    /// Whether the first operand does. A NaN compares with nothing, so the second stays, as it does in `MPI_MIN`.
+    fn wins<T: PartialOrd>(a: &T, b: &T) -> bool;
 }
 
 /// The least value.
@@ -19,14 +17,16 @@ pub(super) struct Least;
 pub(super) struct Greatest;
 
 impl Wins for Least {
-    fn wins(order: Ordering) -> bool {
-        order == Ordering::Less
+    #[inline(always)]
+    fn wins<T: PartialOrd>(a: &T, b: &T) -> bool {
+        a < b
     }
 }
 
 impl Wins for Greatest {
-    fn wins(order: Ordering) -> bool {
-        order == Ordering::Greater
+    #[inline(always)]
+    fn wins<T: PartialOrd>(a: &T, b: &T) -> bool {
+        a > b
     }
 }
 
@@ -48,13 +48,9 @@ pub(super) fn locate<
     let (input, _) = input.as_chunks::<N>();
     let (inout, _) = inout.as_chunks_mut::<N>();
     for (a, b) in input.iter().zip(inout) {
-        let moves = match value(a).partial_cmp(&value(b)) {
-            Some(Ordering::Equal) => index(a) < index(b),
-            Some(order) => W::wins(order),
-            // A NaN compares with nothing: the second operand stays, as it does in MPI_MIN.
-            None => false,
-        };
-        if moves {
+        let (x, y) = (value(a), value(b));
+        // All is looked at, since a branch on the data would be guessed wrong.
+        if W::wins(&x, &y) | ((x == y) & (index(a) < index(b))) {
             *b = *a;
         }
     }

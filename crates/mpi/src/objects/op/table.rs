@@ -5,7 +5,7 @@
 use super::complex::Complex;
 use super::half::Half;
 #[cfg(target_arch = "x86_64")]
-use super::long_double::{ComplexLongDouble, LongDouble};
+use super::long_double::{self, LongDouble};
 use super::pairs::{Greatest, Least, Wins, locate};
 #[cfg(all(target_arch = "x86_64", target_env = "gnu"))]
 use super::quad::{ComplexQuad, Quad};
@@ -103,8 +103,10 @@ fn quads(operator: Builtin, element: Element) -> Result<Kernel, OpError> {
 #[cfg(target_arch = "x86_64")]
 fn long_doubles(operator: Builtin, element: Element) -> Result<Kernel, OpError> {
     let found = match element {
-        Element::LongDouble => floats::<LongDouble, 16>(operator),
-        Element::ComplexLongDouble => sums::<ComplexLongDouble, 32>(operator),
+        Element::LongDouble => {
+            long_double::arithmetic(operator).or_else(|| truths::<LongDouble, 16>(operator))
+        }
+        Element::ComplexLongDouble => long_double::complex_arithmetic(operator),
         _ => pairs::<LongDouble, i32, 16, 4, 16, 32>(operator),
     };
     found.ok_or_else(|| refusal(operator, element, false))
