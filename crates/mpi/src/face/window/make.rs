@@ -63,6 +63,7 @@ impl Library {
     /// The communicator of a new window.
     fn window_comm(&self, comm: MPI_Comm) -> Result<Communicator, Fault> {
         let comm = self.comm(comm)?;
+        comm.intra()?;
         if comm.comm.hosts().count() > 1 {
             return Err(Fault::unsupported("a window over several hosts"));
         }
