@@ -12,7 +12,7 @@
 /// A second name is the function's form with large counts: there `Count` and `Displacement` are `MPI_Count` and
 /// `MPI_Aint`, and under the first name both are `c_int`.
 ///
-/// ```ignore
+/// ```text
 /// export! {
 ///     fn MPI_Get_count() and fn MPI_Get_count_c(library; status: In<MPI_Status>, datatype: MPI_Datatype, count: Out<Count>) {
 ///         count.set("count", narrow(elements))
