@@ -36,7 +36,7 @@ if [ -f "$built/runahead" ]; then
     install -m 755 "$built/runahead" "$prefix/bin/runahead"
 fi
 install -m 755 "$here/wrapper.sh" "$prefix/bin/mpicc"
-for name in mpicxx mpic++ mpifort mpif90 mpif77; do
+for name in mpicc.runahead mpicxx mpic++ mpifort mpif90 mpif77; do
     ln -sf mpicc "$prefix/bin/$name"
 done
 cat > "$prefix/lib/pkgconfig/mpi_abi.pc" <<PC

@@ -37,12 +37,15 @@ const HEADERS: [(&str, &str); 2] = [
 const LIMIT: &str = "RUNAHEAD_PEERS_LIMIT_S";
 
 impl Library {
-    pub(crate) const ALL: [Library; 2] = [Library::OpenMpi, Library::Mpich];
+    /// Those to compare with.
+    pub(crate) const OTHERS: [Library; 2] = [Library::OpenMpi, Library::Mpich];
+    pub(crate) const ALL: [Library; 3] = [Library::OpenMpi, Library::Mpich, Library::Runahead];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Library::OpenMpi => "Open MPI",
             Library::Mpich => "MPICH",
+            Library::Runahead => "runahead's MPI",
         }
     }
 
@@ -50,6 +53,7 @@ impl Library {
         match self {
             Library::OpenMpi => "openmpi-bin libopenmpi-dev",
             Library::Mpich => "mpich libmpich-dev",
+            Library::Runahead => "none; crates/mpi/install.sh installs it",
         }
     }
 
@@ -59,6 +63,7 @@ impl Library {
         match self {
             Library::OpenMpi => [["mpicc.openmpi", "mpirun.openmpi"], ["mpicc", "mpirun"]],
             Library::Mpich => [["mpicc.mpich", "mpiexec.mpich"], ["mpicc", "mpiexec"]],
+            Library::Runahead => [["mpicc.runahead", "runahead"]; 2],
         }
     }
 
@@ -67,6 +72,7 @@ impl Library {
         let words: &[&str] = match self {
             Library::OpenMpi => &["Open MPI", "OpenRTE", "open-mpi"],
             Library::Mpich => &["HYDRA", "MPICH"],
+            Library::Runahead => &["runahead"],
         };
         words.iter().any(|word| version.contains(word))
     }
@@ -180,14 +186,14 @@ impl Peers {
 /// [`PeersError::NoMpi`] if none is.
 pub(crate) fn present() -> Result<(Vec<Library>, Vec<PeersError>)> {
     let (mut here, mut missing) = (Vec::new(), Vec::new());
-    for library in Library::ALL {
+    for library in Library::OTHERS {
         match find(library) {
             Ok(_) => here.push(library),
             Err(error) => missing.push(error),
         }
     }
     if here.is_empty() {
-        let [first, second] = Library::ALL;
+        let [first, second] = Library::OTHERS;
         return Err(PeersError::NoMpi {
             first: first.tools()[0][0],
             second: second.tools()[0][0],
@@ -267,6 +273,7 @@ impl Peer {
                 }
             }
             Library::Mpich => line.extend(["-bind-to", "none"].map(OsString::from)),
+            Library::Runahead => line.push("run".into()),
         }
         match tuning {
             Tuning::Plain => {}
@@ -275,6 +282,7 @@ impl Peer {
                 line.extend(["--mca", "mpi_yield_when_idle", value].map(OsString::from));
             }
             Tuning::AsyncProgress => environment.push(("MPIR_CVAR_ASYNC_PROGRESS", "1".to_owned())),
+            Tuning::Guarded => environment.push(("RUNAHEAD_MPI_BARRIER", "guarded".to_owned())),
         }
         line.extend(["-n".to_owned(), ranks.to_string()].map(OsString::from));
         line.push(self.folder.join(program(what)).into());

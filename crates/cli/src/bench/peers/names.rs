@@ -57,6 +57,8 @@ impl What {
 pub(crate) enum Library {
     OpenMpi,
     Mpich,
+    /// MPI's interface to runahead: the same programs on what they are compared with.
+    Runahead,
 }
 
 /// How ranks of an MPI wait at the program's barriers.
@@ -77,6 +79,8 @@ pub(crate) enum Tuning {
     YieldWhenIdle(bool),
     /// MPICH: a progress thread in each rank.
     AsyncProgress,
+    /// runahead: barriers return at once.
+    Guarded,
 }
 
 /// The contestants.
@@ -103,6 +107,10 @@ pub(crate) enum Contestant {
     MpichIbarrier,
     /// MPICH with a progress thread in each rank, MPI_Ibarrier placed by hand
     MpichAsync,
+    /// The programs of the MPIs on runahead's interface of MPI, which is installed in the PATH
+    RunaheadMpi,
+    /// The same, with RUNAHEAD_MPI_BARRIER=guarded
+    RunaheadMpiGuarded,
 }
 
 /// How a contestant is run.
@@ -121,6 +129,7 @@ impl Contestant {
             tuning: Tuning::YieldWhenIdle(yields),
         };
         let mpich = |kind, tuning| Means::Mpi { library: Library::Mpich, kind, tuning };
+        let ours = |tuning| Means::Mpi { library: Library::Runahead, kind: Kind::Barrier, tuning };
         match self {
             Contestant::Runahead => runahead(Variant::Best, Notify::Adaptive),
             Contestant::RunaheadWaits => runahead(Variant::Flat, Notify::Adaptive),
@@ -132,11 +141,14 @@ impl Contestant {
             Contestant::Mpich => mpich(Kind::Barrier, Tuning::Plain),
             Contestant::MpichIbarrier => mpich(Kind::Ibarrier, Tuning::Plain),
             Contestant::MpichAsync => mpich(Kind::Ibarrier, Tuning::AsyncProgress),
+            Contestant::RunaheadMpi => ours(Tuning::Plain),
+            Contestant::RunaheadMpiGuarded => ours(Tuning::Guarded),
         }
     }
 
+    /// Whether it is another MPI, to which runahead is compared.
     pub(crate) fn is_mpi(self) -> bool {
-        matches!(self.means(), Means::Mpi { .. })
+        matches!(self.means(), Means::Mpi { library, .. } if library != Library::Runahead)
     }
 
     /// Whether this contestant takes part in `what`.
