@@ -42,6 +42,7 @@ pub(super) struct Due {
     /// Payloads that it had exposed were read. (That goes with the payload, where it takes credit.)
     pub(super) reads: bool,
     /// Messages of it that receives have met, in this order.
+    #[expect(clippy::box_collection, reason = "most peers have none, and each has a word for it")]
     confirmed: Option<Box<VecDeque<Confirmed>>>,
     /// What this rank has consumed; every control frame says it.
     credit: bool,
