@@ -23,7 +23,8 @@ impl Library {
         }
         let removed = self.requests.borrow_mut().remove(handle.0);
         let request = removed.ok_or_else(|| Fault::handle(MPI_ERR_REQUEST, "request", handle.0))?;
-        if let State::Recv { .. } | State::Several(_) = request.state {
+        // The answer to a synchronous send is received, too.
+        if let State::Recv { .. } | State::Several(_) | State::Synchronous { .. } = request.state {
             self.detached.borrow_mut().push(request);
         }
         Ok(())

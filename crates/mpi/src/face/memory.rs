@@ -284,9 +284,15 @@ impl Memory {
 
     /// A copy of the bytes without gaps.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        match (self.contiguous(), &self.layout) {
-            (Some(bytes), _) => bytes.to_vec(),
-            (None, Layout::Plain(_)) => Vec::new(),
+        match (self.span(), &self.layout) {
+            (Some((_, 0)), _) | (None, Layout::Plain(_)) => Vec::new(),
+            (Some((address, count)), _) => {
+                let mut bytes = vec![0; count];
+                // SAFETY: the program vouches for its memory. Another process may write to that of a window, so no
+                // slice lies over it.
+                unsafe { std::ptr::copy_nonoverlapping(address, bytes.as_mut_ptr(), count) };
+                bytes
+            }
             (None, Layout::Derived(datatype)) => {
                 let mut bytes = vec![0; self.bytes()];
                 // SAFETY: the program vouches for the memory that its datatype names.
@@ -300,11 +306,13 @@ impl Memory {
     /// left out.
     #[inline(always)]
     pub(crate) fn put(&mut self, at: usize, bytes: &[u8]) {
-        match self.contiguous_mut() {
-            Some(room) => {
-                let fit = room.len().saturating_sub(at).min(bytes.len());
+        match self.span() {
+            Some((address, room)) => {
+                let fit = room.saturating_sub(at).min(bytes.len());
                 if fit > 0 {
-                    room[at..at + fit].copy_from_slice(&bytes[..fit]);
+                    // SAFETY: the program vouches for its memory, which has room for so many. Another process may
+                    // write to that of a window, so no slice lies over it.
+                    unsafe { std::ptr::copy(bytes.as_ptr(), address.add(at), fit) };
                 }
             }
             None => self.unpack(at, bytes),

@@ -107,6 +107,25 @@ static void freed_before_it_came(void)
         CHECK(*(volatile int *)&got == 8);
 }
 
+/* The answer to a synchronous send that was freed goes to no later one. */
+static void freed_before_it_was_met(void)
+{
+    MPI_Request request;
+    int sent = 4, got = -1, flag;
+
+    for (int at = 0; at < 3; at++) {
+        OK(MPI_Issend(&sent, 1, MPI_INT, 0, 3, MPI_COMM_SELF, &request));
+        OK(MPI_Request_free(&request));
+    }
+    OK(MPI_Issend(&sent, 1, MPI_INT, 0, 3, MPI_COMM_SELF, &request));
+    for (int at = 0; at < 3; at++)
+        OK(MPI_Recv(&got, 1, MPI_INT, 0, 3, MPI_COMM_SELF, MPI_STATUS_IGNORE));
+    OK(MPI_Test(&request, &flag, MPI_STATUS_IGNORE));
+    CHECK(!flag && got == 4);
+    OK(MPI_Recv(&got, 1, MPI_INT, 0, 3, MPI_COMM_SELF, MPI_STATUS_IGNORE));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
 static int query(void *state, MPI_Status *status)
 {
     (void)state;
@@ -182,6 +201,7 @@ int main(int argc, char **argv)
     with_an_error_of_one();
     cancelled_too_late();
     freed_before_it_came();
+    freed_before_it_was_met();
     freed_before_the_program_completes_it();
     with_a_freed_datatype();
     OK(MPI_Finalize());
