@@ -91,15 +91,11 @@ impl<N: Nic> Engine<N> {
             all.extract_if(.., is_complete).collect::<Vec<_>>()
         });
         for Confirming { to, context, tag, .. } in completed {
+            // Nor does it if this rank has failed: that would come after its last word.
             if !self.links.is_cut(to) {
                 self.links.tell_confirmed(&mut self.obstacles, to, (context, tag));
             }
         }
-    }
-
-    /// This rank goes: what waits for a barrier still would come after its last word.
-    pub(super) fn forget_confirmations(&mut self) {
-        self.confirming.change(&mut self.obstacles, Vec::clear);
     }
 
     /// A peer confirms so many messages of this context and tag.

@@ -48,7 +48,6 @@ impl<N: Nic> Engine<N> {
             }
         };
         let failed = failed || result.is_err();
-        self.forget_confirmations();
         if failed {
             self.say_closing(&others, true);
         }

@@ -2,9 +2,14 @@
 //! sooner than, it could have heard it under blocking barriers.
 
 use runahead::HostNic;
-use runahead::internals::message::{Context, Engine, Envelope, Lane, Pattern, RecvId};
+use runahead::internals::message::{
+    BULK, Context, EAGER, Engine, Envelope, Header, Kind, Lane, Pattern, RecvId,
+};
 use runahead::internals::order::{GroupId, Ticket};
+use runahead::internals::verbs::Vi;
 use runahead::{Algorithm, Config, Launch, MessageError, Source, Tag};
+
+use super::scripted::Scripted;
 
 type Rank = Engine<HostNic>;
 
@@ -159,7 +164,7 @@ fn nothing_is_confirmed_where_no_library_asks_for_it_nor_kept_where_nobody_waits
     assert_eq!(kept.unwrap(), None);
 }
 
-/// (Planted: what still waits for a barrier is sent after the last word, a violation at its receiver.)
+/// (Planted: a confirmation that leaves at once.)
 /// SEMANTICS: END-1, SAFE-1
 #[test]
 fn a_rank_that_fails_confirms_nothing_after_its_last_word() {
@@ -179,4 +184,36 @@ fn a_rank_that_fails_confirms_nothing_after_its_last_word() {
     }
     let looked = ranks[0].test_recv(answer, Source::Rank(1));
     assert!(matches!(looked, Err(MessageError::PeerEnded { rank: 1, failed: true })), "{looked:?}");
+}
+
+/// What comes when it has said its last word would be answered after that: a violation.
+/// (Planted: a rank that confirms whatever it meets.)
+/// SEMANTICS: END-1, SAFE-1
+#[test]
+fn a_rank_that_has_ended_confirms_nothing() {
+    let (nic, script) = Scripted::new(3);
+    let mut engine = Engine::new(nic, Config::new(3)).unwrap();
+    engine.keep_unexpected();
+    let Envelope { context, tag, element } = CONFIRMED;
+    let header = Header { kind: Kind::Eager, element, context, tag, stamp: 0, len: 0, transfer: 0 };
+    let come = || {
+        let inboxes = &mut script.lock().unwrap().inboxes;
+        inboxes[usize::from(EAGER.0)].push_back((0, 1, header.encode().to_vec()));
+    };
+    let confirmations = || -> Vec<Header> {
+        let sent = &script.lock().unwrap().sent;
+        let of_bulk = sent.iter().filter(|(vi, _)| *vi == Vi { peer: 1, cq: BULK });
+        of_bulk.map(|(_, frame)| Header::decode(frame).unwrap().0).collect()
+    };
+    for _ in 0..2 {
+        engine.post_recv(context, FROM_SECOND).unwrap();
+    }
+    come();
+    engine.progress().unwrap();
+    let expected = Header { kind: Kind::Confirmed, element: 0, transfer: 1, ..header };
+    assert_eq!(confirmations(), [expected]);
+    engine.end(false).unwrap();
+    come();
+    engine.progress().unwrap();
+    assert_eq!(confirmations(), [expected], "after its last word");
 }
