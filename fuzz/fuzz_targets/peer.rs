@@ -245,7 +245,14 @@ impl Hostile {
                 (CONTROL, frame.to_vec())
             }
             Frame::Data { bulk, kind, context: number, tag, stamp, len, transfer, there } => {
-                let kinds = [Kind::Eager, Kind::Request, Kind::Segment, Kind::Exposed, Kind::Reads];
+                let kinds = [
+                    Kind::Eager,
+                    Kind::Request,
+                    Kind::Segment,
+                    Kind::Exposed,
+                    Kind::Reads,
+                    Kind::Confirmed,
+                ];
                 let kind = kinds[usize::from(*kind) % kinds.len()];
                 let payload =
                     vec![*tag; if kind == Kind::Request { 0 } else { usize::from(there % 65) }];

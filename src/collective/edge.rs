@@ -262,9 +262,14 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// Waits until all posted pieces have left.
+    /// Waits until all posted pieces have left, also where one receiver has gone; then that is told.
     pub(super) fn see_off(&self, posted: PostedSends) -> Result<()> {
-        posted.0.into_iter().try_for_each(|(_, id)| Ok(self.engine()?.wait_sent(id)?))
+        let mut seen_off = Ok(());
+        for (_, id) in posted.0 {
+            let sent = self.engine()?.wait_sent(id);
+            seen_off = seen_off.and(sent.map_err(Error::from));
+        }
+        seen_off
     }
 
     /// Receives the next piece from `from` into its place in `whole`, which is as long as the whole

@@ -63,10 +63,14 @@ impl<N: Nic> Comm<N> {
         let from_others = || away().filter(|&from| relay(from) != rank);
         let order = || passed_on().chain(hosts.beside(rank)).chain(from_others());
         let mut posted = PostedSends::default();
+        let mut failed = Ok(());
         for (at, from) in order().enumerate() {
+            let mut by = from;
             let received = self.begin_block(&call, from, expected, parts).and_then(|block| {
                 let is_relayed = self.is_relayed::<T>(block);
-                let by = if is_relayed { hosts.relay_of(rank, from) } else { from };
+                if is_relayed {
+                    by = hosts.relay_of(rank, from);
+                }
                 let goes_on = is_relayed && by == from && hosts.host(from) != host;
                 self.end_block(&call, by, block, parts, |parts, piece| match goes_on {
                     false => Ok(()),
@@ -76,8 +80,14 @@ impl<N: Nic> Comm<N> {
                     }
                 })
             });
-            received.map_err(|error| self.most_telling(&call, order().skip(at), error))?;
+            if let Err(error) = received {
+                // A relay may have ended whose own block came before this one.
+                let left = std::iter::once(by).chain(order().skip(at));
+                failed = Err(self.most_telling(&call, left, error));
+                break;
+            }
         }
+        failed?;
         self.see_off(posted)?;
         self.let_go(sent)?;
         unserved

@@ -30,11 +30,15 @@ pub fn enter(launch: &Launch) -> Result<(Comm, Entry)> {
     };
     let rank = member.rank;
     let named = |error| Error::Rank { rank, error: Box::new(error) };
-    member.join(launch).map_err(named)?;
+    if let Err(error) = member.join(launch) {
+        place::leave(*member);
+        return Err(named(error));
+    }
     match member.world(launch) {
         Ok(world) => Ok((world, Entry { member: Some(member) })),
         Err(error) => {
             member.hand_over(Some(&error));
+            place::leave(*member);
             Err(named(error))
         }
     }
@@ -51,6 +55,10 @@ impl Entry {
         let ended = world.end_explained(false);
         if let Some(mut member) = self.member.take() {
             member.hand_over(ended.as_ref().err());
+            if member.meets() && member.rank == 0 {
+                // The others meet at a thread of this process, which must not end before they have.
+                let _ = member.results();
+            }
             place::leave(*member);
         }
         ended

@@ -11,7 +11,7 @@
 
 use std::cell::RefCell;
 use std::ffi::OsString;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -31,12 +31,16 @@ use super::{Launch, LaunchError, Ranks, environment, launcher, measured};
 use crate::comm::Comm;
 use crate::error::{Error, Result};
 use crate::sys::family::{descends_from, end_with, is_kept_above};
+use crate::sys::lock::Lock;
 use crate::sys::process::{self, Streams};
 
 thread_local! {
     /// Used by the main thread alone, or by the thread that [enters](enter).
     static PLACE: RefCell<Place> = const { RefCell::new(Place::new()) };
 }
+
+/// Whether a thread has entered: another has a place of its own, and would take the same door again.
+static HAS_ENTERED: OnceLock<Lock<bool>> = OnceLock::new();
 
 /// The state of this process.
 struct Place {
@@ -74,17 +78,24 @@ impl Place {
 /// The job that this process is a rank of, if a command or another launcher has started it for one;
 /// see [`enter`](super::entry::enter). It comes to its launch by this.
 pub(super) fn enter() -> Result<Option<Box<Member>>> {
-    // Any thread may enter: there is one call of this in a process, and no other launch to be counted.
-    match here_in_this_thread(&Launch::new(1).ranks(Ranks::Processes))? {
-        Here::Mine(member) => {
-            PLACE.with_borrow_mut(|place| (place.has_joined, place.is_inside) = (true, true));
-            Ok(Some(member))
+    HAS_ENTERED.get_or_init(Lock::default).with(|has_entered| {
+        if *has_entered {
+            return Err(LaunchError::SecondLaunch.into());
         }
-        _ => Ok(None),
-    }
+        // Any thread may enter: there is one call of this in a process, and no other launch to be
+        // counted.
+        match here_in_this_thread(&Launch::new(1).ranks(Ranks::Processes))? {
+            Here::Mine(member) => {
+                *has_entered = true;
+                PLACE.with_borrow_mut(|place| (place.has_joined, place.is_inside) = (true, true));
+                Ok(Some(member))
+            }
+            _ => Ok(None),
+        }
+    })
 }
 
-/// The rank that this process was by [`enter`] has ended. It keeps its door.
+/// The rank that this process was by [`enter`] has ended, or has come to nothing. It keeps its door.
 pub(super) fn leave(member: Member) {
     PLACE.with_borrow_mut(|place| {
         place.former = Some(member);

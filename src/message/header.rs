@@ -2,14 +2,14 @@
 //!
 //! | bytes | field | meaning |
 //! |---|---|---|
-//! | 0 | kind | eager, request (rendezvous header), segment (rendezvous payload), exposed (a request whose payload may be read where it lies) or reads |
+//! | 0 | kind | eager, request (rendezvous header), segment (rendezvous payload), exposed (a request whose payload may be read where it lies), reads or confirmed |
 //! | 1 | element | size of an element in bytes; 0 where it is above 254 |
 //! | 2-3 | context | which communicator and lane ([`Context`]), low 16 bits |
 //! | 4-7 | tag | the program's, or the number of a collective |
 //! | 8-13 | stamp | the sender's clock toward the receiver, low 48 bits |
 //! | 14-15 | context | the high 16 bits |
 //! | 16-19 | len | bytes of the payload; of the whole payload in a request |
-//! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to; of `reads` the word of [`RemoteReads`](super::transfers::exposures::RemoteReads) |
+//! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to; of `reads` the word of [`RemoteReads`](super::transfers::exposures::RemoteReads); of `confirmed` how many |
 //!
 //! Behind the header of `exposed` there are 16 bytes ([`Exposure`]).
 //!
@@ -49,6 +49,8 @@ pub enum Kind {
     Exposed,
     /// Which payloads that were exposed to the sender of this it has read. No message.
     Reads,
+    /// Receives have met so many messages of this context and tag. No message.
+    Confirmed,
 }
 
 /// A decoded header.
@@ -131,6 +133,7 @@ impl Header {
             Kind::Segment => 3,
             Kind::Exposed => 4,
             Kind::Reads => 5,
+            Kind::Confirmed => 6,
         };
         let context = u64::from(self.context.bits());
         let first = kind
@@ -160,6 +163,7 @@ impl Header {
             3 => Kind::Segment,
             4 => Kind::Exposed,
             5 => Kind::Reads,
+            6 => Kind::Confirmed,
             kind => return Err(Malformed::Kind(kind)),
         };
         let context = second >> STAMP_BITS << 16 | first >> 16 & LOW_16;
@@ -175,7 +179,7 @@ impl Header {
         let expected = match kind {
             Kind::Request => 0,
             Kind::Exposed => Exposure::BYTES,
-            Kind::Eager | Kind::Segment | Kind::Reads => header.len as usize,
+            Kind::Eager | Kind::Segment | Kind::Reads | Kind::Confirmed => header.len as usize,
         };
         if payload.len() != expected {
             return Err(Malformed::Length { stated: expected, found: payload.len() });
@@ -212,6 +216,7 @@ mod tests {
         fn header()(
             kind in prop_oneof![
                 Just(Kind::Eager), Just(Kind::Request), Just(Kind::Segment), Just(Kind::Exposed), Just(Kind::Reads),
+                Just(Kind::Confirmed),
             ],
             element in any::<u8>(),
             context in any::<u32>().prop_map(Context::from_bits),

@@ -3,6 +3,7 @@
 //! Plain values, which the match queues keep and the engine hands to the program.
 
 use super::matching::Context;
+use super::transfers::exposures::Exposure;
 use crate::order::Rank;
 
 /// A received message, before it is matched with a receive.
@@ -25,10 +26,19 @@ pub(super) enum Body<F> {
     /// so that the message counts against the sender's window like any other. `exposure` is the
     /// number under which the payload is exposed, where it is.
     Request { frame: F, transfer: u32, exposure: Option<u8> },
+    /// With the sender, too. Its descriptor was needed for other messages.
+    Asked(Box<Asked>),
     /// Under way, into this slot.
     Gathering { slot: usize },
     /// Here: it was sent by this rank itself, or copied to make room for others.
     Owned(Vec<u8>),
+}
+
+/// What a request says of its payload.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub(super) transfer: u32,
+    pub(super) exposure: Option<Exposure>,
 }
 
 /// What can be known of a message before it is received.

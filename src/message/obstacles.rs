@@ -40,6 +40,9 @@ impl Obstacles {
     /// This rank gathers a large payload.
     pub(super) const GATHERED: Obstacles = Obstacles(1 << 8);
 
+    /// A confirmation waits for a barrier.
+    pub(super) const CONFIRMING: Obstacles = Obstacles(1 << 9);
+
     /// Something is to be sent.
     pub(super) const DUE: Obstacles =
         Obstacles::CONTROL_DUE.and(Obstacles::SENDING).and(Obstacles::STREAMING);
@@ -89,7 +92,7 @@ impl Obstacles {
 // Not derived: a failed check names the bits.
 impl fmt::Debug for Obstacles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const NAMES: [&str; 9] = [
+        const NAMES: [&str; 10] = [
             "broken",
             "leaving",
             "control due",
@@ -99,6 +102,7 @@ impl fmt::Debug for Obstacles {
             "posted",
             "transfers",
             "gathered",
+            "confirming",
         ];
         let raised = NAMES.iter().enumerate().filter(|(bit, _)| self.0 >> bit & 1 == 1);
         f.debug_set().entries(raised.map(|(_, name)| name)).finish()

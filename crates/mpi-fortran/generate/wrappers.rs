@@ -239,7 +239,9 @@ fn add(pieces: &mut Pieces, function: &Function, name: &str, kind: &Kind) {
             format!("&mut c_{name}")
         }
         Kind::IndicesOut(count) => {
-            after.push(format!("indices_from_one({name}, *{count}, code);"));
+            // C writes it even if one of several fails; then so many indices are there.
+            before.push(format!("*{count} = MPI_UNDEFINED;"));
+            after.push(format!("indices_from_one({name}, *{count});"));
             name.to_owned()
         }
         Kind::StringIn => {

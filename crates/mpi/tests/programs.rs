@@ -78,8 +78,8 @@ fn check(name: &str) {
     }
 }
 
-/// Programs that `interface.rs` runs, since they end otherwise.
-const ELSEWHERE: [&str; 2] = ["refused", "tools"];
+/// Programs that end otherwise: `interface.rs` runs them, or a test of their own.
+const ELSEWHERE: [&str; 3] = ["refused", "tools", "lost"];
 
 macro_rules! programs {
     ($($name:ident)+) => {
@@ -104,9 +104,9 @@ macro_rules! programs {
 }
 
 programs! {
-    allocations attributes barriers codes collectives communicators datatypes groups handles
-    info intercomm layouts messages operators persistent sessions sessions_alone thread topology
-    windows
+    allocations attributes barriers codes collectives communicators completions datatypes groups
+    handles info intercomm layouts messages nothing operators persistent sessions sessions_alone
+    thread topology windows
 }
 
 #[test]
@@ -121,9 +121,19 @@ fn a_program_whose_check_fails_is_noticed() {
 }
 
 #[test]
+fn a_wait_for_anybody_ends_when_a_rank_is_killed() {
+    let folder = folder();
+    let program = compile(folder.path(), &root().join("tests/c/lost.c"));
+    let told = folder.path().join("told");
+    let job = Job::new(2, &program).env("TOLD", &told).timeout(LIMIT).output(Output::Inherit);
+    assert_ne!(job.run().expect("a job").code(), 0);
+    assert_eq!(fs::read_to_string(&told).expect("a file"), "lost");
+}
+
+#[test]
 fn barriers_may_return_at_once() {
     let folder = folder();
-    for name in ["barriers", "messages", "collectives", "communicators"] {
+    for name in ["barriers", "messages", "collectives", "communicators", "windows"] {
         let program = compile(folder.path(), &root().join(format!("tests/c/{name}.c")));
         for mode in ["guarded", "runahead"] {
             assert!(succeeds_with_barriers(mode, &program, 3), "{name} with {mode} barriers");

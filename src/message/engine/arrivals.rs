@@ -7,7 +7,7 @@
 //!
 //! Keeps rules ORD-1, HOLD-1, BAR-9, FEN-1 and SAFE-1 of SEMANTICS.md.
 
-use super::Engine;
+use super::{Engine, Envelope};
 use crate::message::config::{BULK, CONTROL, EAGER, SIGNAL};
 use crate::message::control::{Control, decode_signal};
 use crate::message::error::{MessageError, Violation};
@@ -87,7 +87,7 @@ impl<N: Nic> Engine<N> {
             Ok((header, _)) => header,
             Err(malformed) => return violation(malformed.into()),
         };
-        if let Kind::Segment | Kind::Reads = header.kind {
+        if let Kind::Segment | Kind::Reads | Kind::Confirmed = header.kind {
             return violation(Violation::UnknownTransfer(header.transfer));
         }
         let outsider = self.order().is_member(header.context.group(), from) == Some(false);
@@ -111,9 +111,6 @@ impl<N: Nic> Engine<N> {
         if self.links.poll_room(from) {
             self.make_room(from);
         }
-        if self.keeps_unexpected && self.links.peer(from).is_crowded() {
-            self.make_room_of_unexpected(from);
-        }
         self.stats.messages_received += 1;
         let recv_clock = self.order().recv_clock(from);
         let stamp = unwrap_stamp(header.stamp, recv_clock);
@@ -134,8 +131,10 @@ impl<N: Nic> Engine<N> {
             _ => Body::Frame(frame),
         };
         let Header { element, context, tag, len, .. } = header;
+        let element = if self.keeps_unexpected { element } else { Envelope::stated(element) };
         let message = Inbound { context, tag, element, len: len as usize, body };
         self.keep(from, stamp, message, deliverable);
+        self.make_room_of_unexpected(from);
     }
 
     fn keep(&mut self, from: Rank, stamp: Clock, message: Inbound<N::Frame>, deliverable: bool) {
@@ -163,8 +162,12 @@ impl<N: Nic> Engine<N> {
     /// Where barriers have completed since last time, looks at what was held.
     pub(super) fn handle_completions(&mut self) {
         if self.barriers.poll_completed() {
-            let order = self.barriers.order();
+            let (order, held) = (self.barriers.order(), self.matching.holds_any());
             self.matching.release_held(&mut self.obstacles, |from| order.recv_clock(from));
+            if held {
+                self.make_room_of_all_unexpected();
+            }
+            self.confirm_completed();
         }
     }
 

@@ -5,6 +5,7 @@
 //! Keeps rule FLOW-2 of SEMANTICS.md.
 
 use super::Engine;
+use super::confirm::post_confirmed;
 use super::reads::post_reads;
 use crate::message::config::CONTROL;
 use crate::message::error::MessageError;
@@ -53,6 +54,7 @@ impl<N: Nic> Engine<N> {
         let posted = self.links.poll_due(&mut self.obstacles, |to, due| match due {
             DueFrame::Control(frame) => nic.post_send(Vi { peer: to, cq: CONTROL }, &frame, &[]),
             DueFrame::Reads => post_reads(nic, to, gathering.reads_word(to)),
+            DueFrame::Confirmed(confirmed) => post_confirmed(nic, to, confirmed),
         });
         Ok(posted?)
     }

@@ -182,16 +182,23 @@ impl<N: Nic> Engine<N> {
     pub(super) fn handle_bulk(&mut self, from: Rank, frame: N::Frame) -> Result<(), MessageError> {
         let broken = |violation| MessageError::protocol(from, violation);
         self.links.handle_received(&mut self.obstacles, from, BULK).map_err(broken)?;
-        // Which payloads were read takes a descriptor like a segment, and is charged like one.
-        if let Ok((Header { kind: Kind::Reads, transfer: word, .. }, _)) =
-            Header::decode(self.nic.bytes(&frame))
-        {
-            self.release_segment(from, frame);
-            // What it said when it closed is newer.
-            return match self.links.peer(from).presence().closing() {
-                Some(_) => Ok(()),
-                None => self.handle_reads(from, word),
-            };
+        // Which payloads were read takes a descriptor like a segment, and is charged like one; so is a
+        // confirmation.
+        match Header::decode(self.nic.bytes(&frame)) {
+            Ok((Header { kind: Kind::Reads, transfer: word, .. }, _)) => {
+                self.release_segment(from, frame);
+                // What it said when it closed is newer.
+                return match self.links.peer(from).presence().closing() {
+                    Some(_) => Ok(()),
+                    None => self.handle_reads(from, word),
+                };
+            }
+            Ok((Header { kind: Kind::Confirmed, context, tag, transfer: count, .. }, _)) => {
+                self.release_segment(from, frame);
+                self.handle_confirmed(from, (context, tag), count);
+                return Ok(());
+            }
+            _ => {}
         }
         let result = self.gather(from, &frame);
         match &result {

@@ -88,6 +88,7 @@ impl<N: Nic> Engine<N> {
         for (from, message) in early {
             self.matching.deliver(&mut self.obstacles, from, message);
         }
+        self.make_room_of_all_unexpected();
         self.handle_ids_used(GroupId(id.0 + 1))?;
         self.check_fault()
     }

@@ -45,6 +45,7 @@ pub use begun::Begun;
 pub use recv::{Came, FromMember};
 pub use send::{Envelope, Lack, SendId};
 
+use confirm::Confirming;
 use std::fmt;
 
 use crate::message::barriers::{Barriers, board_words};
@@ -53,7 +54,7 @@ use crate::message::deposits::Deposits;
 use crate::message::error::MessageError;
 use crate::message::links::Links;
 use crate::message::matching::Matching;
-use crate::message::obstacles::Obstacles;
+use crate::message::obstacles::{Obstacles, Watched};
 use crate::message::transfers::gathering::Gathering;
 use crate::message::transfers::{Reading, Transfers};
 use crate::message::waiting::Waiting;
@@ -148,6 +149,8 @@ pub struct Engine<N: Nic> {
     stats: Stats,
     /// See [`keep_unexpected`](Engine::keep_unexpected).
     keeps_unexpected: bool,
+    /// Confirmations that may not leave before a barrier completes.
+    confirming: Watched<Vec<Confirming>>,
 
     // Links: what this rank knows of each peer, and owes it.
     links: Links,
@@ -228,6 +231,7 @@ impl<N: Nic> Engine<N> {
             waiting: Waiting::new(config.notify, size > host::cores(), size),
             stats: Stats::default(),
             keeps_unexpected: false,
+            confirming: Watched::new(Obstacles::CONFIRMING, Vec::new()),
             life: Life::Open,
             nic,
             config,
@@ -401,6 +405,7 @@ impl<N: Nic> Engine<N> {
             .and(self.matching.recount())
             .and(self.transfers.recount())
             .and(self.gathering.recount())
+            .and(self.confirming.recount())
     }
 
     /// Apart, so that what nearly always comes out of `check_broken` costs a look.

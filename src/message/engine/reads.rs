@@ -42,8 +42,7 @@ impl<N: Nic> Engine<N> {
 
     /// The exposure of a request that was admitted with this number.
     pub(super) fn exposure_of(&self, frame: &N::Frame, number: u8) -> Option<Exposure> {
-        let exposure = Exposure::decode(self.nic.bytes(frame).get(Header::BYTES..)?).ok()?;
-        Some(Exposure { number, ..exposure })
+        exposure_in(&self.nic, frame, number)
     }
 
     /// Tells the sender with the next flush that an exposed payload was read, or never will be.
@@ -129,6 +128,12 @@ impl<N: Nic> Engine<N> {
             |_| Ok(()),
         )
     }
+}
+
+/// The exposure of a request that was admitted with this number.
+pub(super) fn exposure_in<N: Nic>(nic: &N, frame: &N::Frame, number: u8) -> Option<Exposure> {
+    let exposure = Exposure::decode(nic.bytes(frame).get(Header::BYTES..)?).ok()?;
+    Some(Exposure { number, ..exposure })
 }
 
 /// Tells a peer by one word which of its exposed payloads were read.

@@ -19,7 +19,7 @@ use super::Envelope;
 use super::fast_path::Attempt;
 use crate::message::error::MessageError;
 use crate::message::header::Header;
-use crate::message::inbound::{Body, Inbound, Info};
+use crate::message::inbound::{Asked, Body, Inbound, Info};
 use crate::message::matching::{Context, Deliverable, Pattern, Source, Tag};
 use crate::message::obstacles::Obstacles;
 use crate::message::waiting::WaitsFor;
@@ -284,14 +284,13 @@ impl<N: Nic> Engine<N> {
             return Ok(false);
         };
         let len = message.len;
-        let (transfer, exposure) = match &message.body {
+        let asked = match &message.body {
             Body::Frame(_) | Body::Owned(_) => return Ok(true),
             Body::Gathering { slot } if self.gathering.is_whole(*slot) => return Ok(true),
             Body::Gathering { .. } => return self.start_next(from).map(|()| false),
-            Body::Request { frame, transfer, exposure } => {
-                (*transfer, exposure.and_then(|number| self.exposure_of(frame, number)))
-            }
+            body => self.asked_by(body),
         };
+        let Some(Asked { transfer, exposure }) = asked else { return Ok(false) };
         let slot = self.start_transfer(from, transfer, len, exposure)?;
         if let Some(message) = self.matching.peek_mut(context, pattern) {
             let gathering = Body::Gathering { slot };
@@ -304,18 +303,41 @@ impl<N: Nic> Engine<N> {
         Ok(self.gathering.is_whole(slot))
     }
 
+    /// What the body of a request says of the payload.
+    fn asked_by(&self, body: &Body<N::Frame>) -> Option<Asked> {
+        match body {
+            Body::Request { frame, transfer, exposure } => {
+                let exposure = exposure.and_then(|number| self.exposure_of(frame, number));
+                Some(Asked { transfer: *transfer, exposure })
+            }
+            Body::Asked(asked) => Some(**asked),
+            _ => None,
+        }
+    }
+
+    /// Hands over a message that this call takes.
     fn consume<R>(
         &mut self,
         taken: Deliverable<Inbound<N::Frame>>,
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> R {
-        let info = taken.info();
-        if info.element == Envelope::CONFIRMED {
-            self.confirm(info.source, taken.message.context, info.tag);
+        if taken.message.element == Envelope::CONFIRMED {
+            self.confirm(taken.source, (taken.message.context, taken.tag), self.initiated());
+            self.tell_at_once();
         }
+        self.hand_over_taken(taken, read)
+    }
+
+    fn hand_over_taken<R>(
+        &mut self,
+        taken: Deliverable<Inbound<N::Frame>>,
+        read: impl FnOnce(&Info, &[u8]) -> R,
+    ) -> R {
+        let info = taken.info();
         match taken.message.body {
             Body::Frame(frame) | Body::Request { frame, .. } => self.read_frame(&info, frame, read),
             Body::Owned(payload) => read(&info, &payload),
+            Body::Asked(_) => read(&info, &[]),
             Body::Gathering { slot, .. } => {
                 self.read_gathered(slot, |payload| read(&info, payload))
             }
@@ -354,7 +376,7 @@ impl<F> Inbound<F> {
     }
 
     pub(super) fn is_request(&self) -> bool {
-        matches!(self.body, Body::Request { .. })
+        matches!(self.body, Body::Request { .. } | Body::Asked(_))
     }
 }
 

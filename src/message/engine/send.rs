@@ -42,6 +42,11 @@ pub struct Envelope {
 impl Envelope {
     /// The element of a message that is to be confirmed; see [`confirm`](super::confirm).
     pub const CONFIRMED: u8 = u8::MAX;
+
+    /// The size that an element has where nothing can be confirmed.
+    pub(super) fn stated(element: u8) -> u8 {
+        if element == Self::CONFIRMED { 0 } else { element }
+    }
 }
 
 /// A message that was posted and may not have left yet.
@@ -349,16 +354,6 @@ impl<N: Nic> Engine<N> {
             engine.post_request(to, header, Some(payload))
         })?;
         engine.stream_until_done(to, header.transfer, context, payload)
-    }
-
-    /// Posts an empty message that another message asks for. It takes in nothing meanwhile, so the
-    /// part that takes messages in may call it.
-    pub(super) fn post_answer(&mut self, to: Rank, envelope: Envelope) -> Result<(), MessageError> {
-        if to == self.rank() {
-            return self.send_to_self(envelope, Vec::new());
-        }
-        let posted = self.order().post(to);
-        self.send_posted(to, (envelope, posted), &[], Blocking::Queue).map(drop)
     }
 
     /// Whether this rank keeps a payload of so many bytes until its receiver has got it, so that a

@@ -58,7 +58,8 @@ impl<N: Nic> Engine<N> {
     /// for others.
     #[inline(always)]
     pub(super) fn enter_sole(&mut self, sole: SoleGroup) -> Option<Result<Ticket, MessageError>> {
-        let holds_any = || self.matching.holds_any();
+        let (matching, obstacles) = (&self.matching, self.obstacles);
+        let holds_any = || matching.holds_any() || obstacles.has_any(Obstacles::CONFIRMING);
         let (ticket, next) = self.barriers.enter_sole(&self.nic, sole, holds_any)?;
         self.waiting.handle_enter_turn();
         match next {
@@ -105,7 +106,7 @@ impl<N: Nic> Engine<N> {
         }
         // Templates still fit: what may be delivered now, later messages among it, has another
         // stamp.
-        if !self.matching.holds_any() {
+        if !self.keeps_for_barriers() {
             self.barriers.poll_completed();
             return Ok(());
         }

@@ -158,7 +158,7 @@ impl<N: Nic> Engine<N> {
         let longest = longest.into_iter().chain(resend).chain(soon).min();
         let (wanted, is_held) = self.wanted_deposits();
         // A completion may also release what is held, contained or deferred.
-        let kept = self.matching.holds_any()
+        let kept = self.keeps_for_barriers()
             || is_held
             || !self.links.sending().is_empty()
             || self.order().has_deferred();

@@ -5,8 +5,11 @@
 //! A peer is to get at most one control frame of each kind: a newer one says all that the older one
 //! would have said. Each returns the credit of all queues.
 
+use std::collections::VecDeque;
+
 use super::{Links, Peer};
 use crate::message::control::{Control, FRAME_BYTES, Returned};
+use crate::message::matching::Context;
 use crate::message::obstacles::Obstacles;
 use crate::message::waiting::Activity;
 use crate::order::{Epoch, GroupId, Rank};
@@ -19,6 +22,16 @@ pub(in crate::message) enum DueFrame {
     Control([u8; FRAME_BYTES]),
     /// On the queue BULK: which payloads that it had exposed were read.
     Reads,
+    /// On the queue BULK: that receives have met messages of it.
+    Confirmed(Confirmed),
+}
+
+/// Receives have met so many messages of this context and tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::message) struct Confirmed {
+    pub(in crate::message) context: Context,
+    pub(in crate::message) tag: u32,
+    pub(in crate::message) count: u32,
 }
 
 /// What a peer has yet to be told.
@@ -28,6 +41,9 @@ pub(super) struct Due {
     pub(super) is_listed: bool,
     /// Payloads that it had exposed were read. (That goes with the payload, where it takes credit.)
     pub(super) reads: bool,
+    /// Messages of it that receives have met, in this order.
+    #[expect(clippy::box_collection, reason = "most peers have none, and each has a word for it")]
+    confirmed: Option<Box<VecDeque<Confirmed>>>,
     /// What this rank has consumed; every control frame says it.
     credit: bool,
     /// At most one other control frame of each kind, the most urgent first.
@@ -44,7 +60,7 @@ impl Due {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        !self.credit && !self.reads && self.frames.is_empty()
+        !self.credit && !self.reads && self.confirmed.is_none() && self.frames.is_empty()
     }
 
     /// The control frame to be sent next.
@@ -52,7 +68,15 @@ impl Due {
         self.frames.first().copied().or(self.credit.then_some(Control::Credit))
     }
 
-    /// That one has been sent.
+    /// The first confirmation has been sent.
+    fn handle_confirmed_sent(&mut self) {
+        if let Some(confirmed) = &mut self.confirmed {
+            confirmed.pop_front();
+            self.confirmed.take_if(|confirmed| confirmed.is_empty());
+        }
+    }
+
+    /// That control frame has been sent.
     fn handle_sent(&mut self) {
         self.credit = false;
         if !self.frames.is_empty() {
@@ -118,8 +142,30 @@ impl Links {
         }
     }
 
+    /// Tells a peer that a receive has met a message of it.
+    pub(in crate::message) fn tell_confirmed(
+        &mut self,
+        obstacles: &mut Obstacles,
+        to: Rank,
+        (context, tag): (Context, u32),
+    ) {
+        let confirmed = self.list_due(obstacles, to).confirmed.get_or_insert_default();
+        match confirmed.back_mut() {
+            Some(last) if (last.context, last.tag) == (context, tag) && last.count < u32::MAX => {
+                last.count += 1;
+            }
+            _ => confirmed.push_back(Confirmed { context, tag, count: 1 }),
+        }
+    }
+
+    /// A peer hears of no more messages that receives have met.
+    pub(super) fn forget_confirmed(&mut self, to: Rank) {
+        self.peers[to].due.confirmed = None;
+    }
+
     /// Tells a peer that this rank goes, and how much it has sent to it.
     pub(in crate::message) fn tell_ended(&mut self, obstacles: &mut Obstacles, to: Rank) {
+        self.forget_confirmed(to);
         let Peer { eager, bulk, .. } = &self.peers[to];
         let (eager, segments) = (eager.window.sent(), bulk.window.sent());
         self.tell(obstacles, to, Control::Ended { eager, segments });
@@ -206,6 +252,18 @@ impl Peer {
                     self.due.reads = false;
                 }
                 Err(PostError::QueueFull(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        while self.bulk.window.is_open()
+            && let Some(&confirmed) = self.due.confirmed.as_ref().and_then(|all| all.front())
+        {
+            match post(DueFrame::Confirmed(confirmed)) {
+                Ok(()) => {
+                    self.bulk.window.handle_sent();
+                    self.due.handle_confirmed_sent();
+                }
+                Err(PostError::QueueFull(_)) => break,
                 Err(error) => return Err(error),
             }
         }

@@ -25,7 +25,7 @@ mod signals;
 mod tests;
 
 pub(super) use credit::Window;
-pub(super) use due::{Answer, DueFrame};
+pub(super) use due::{Answer, Confirmed, DueFrame};
 pub(super) use outbox::QueuedMessage;
 pub(super) use peer::{NEVER, Peer};
 pub(super) use presence::Closing;
@@ -348,6 +348,7 @@ impl Links {
     /// Drops all that waits for a peer: nothing more leaves.
     pub(super) fn cut(&mut self, to: Rank) {
         self.peers[to].outbox.cut();
+        self.forget_confirmed(to);
     }
 
     /// Whether nothing more leaves to a peer: it receives nothing more, or this rank has failed.

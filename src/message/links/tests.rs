@@ -35,7 +35,9 @@ impl Here {
         let mut sent = Vec::new();
         let result = self.links.poll_due(&mut self.obstacles, |to, frame| {
             let frame = match frame {
-                DueFrame::Reads => Sent { to, control: None, returned: Returned::default() },
+                DueFrame::Reads | DueFrame::Confirmed(_) => {
+                    Sent { to, control: None, returned: Returned::default() }
+                }
                 DueFrame::Control(bytes) => {
                     let (control, returned) = Control::decode(&bytes).unwrap();
                     Sent { to, control: Some(control), returned }

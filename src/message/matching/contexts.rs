@@ -227,6 +227,16 @@ impl<F> Contexts<F> {
         }
     }
 
+    /// Calls `see` for the early messages of a sender, newest first, until it finds none to be done.
+    pub(super) fn for_each_new_early_of(
+        &mut self,
+        from: Rank,
+        mut see: impl FnMut(&mut Inbound<F>) -> bool,
+    ) {
+        let mut of_it = self.early.iter_mut().rev().filter(|(rank, _)| *rank == from);
+        while of_it.next().is_some_and(|(_, message)| see(message)) {}
+    }
+
     /// Calls `see` for the queue of each context.
     pub(super) fn for_each_queue(&mut self, see: impl FnMut(&mut Queue<F>)) {
         self.live.iter_mut().flat_map(|live| &mut live.lanes).for_each(see);

@@ -23,8 +23,9 @@ pub(super) use queue::Deliverable;
 use queue::PostedRecv;
 pub use queue::{Pattern, Source, Tag};
 
-use super::inbound::Inbound;
+use super::inbound::{Body, Inbound};
 use super::obstacles::{Obstacles, Watched};
+use crate::order::clocks::Seq;
 use crate::order::hold::Hold;
 use crate::order::{Clock, GroupId, ProtocolError, Rank};
 
@@ -42,8 +43,11 @@ pub(super) struct Matching<F> {
     /// may have to make room for others.
     unsettled: Watched<VecDeque<RecvId>>,
     /// Messages to be discarded: no receive will take them.
-    unwanted: Vec<(Rank, Inbound<F>)>,
+    unwanted: Vec<Unwanted<F>>,
 }
+
+/// Its sender, and after which barrier the receive was posted that has met it, if one has.
+type Unwanted<F> = (Rank, Inbound<F>, Option<Seq>);
 
 /// Held messages.
 impl<F> Matching<F> {
@@ -162,13 +166,37 @@ impl<F> Matching<F> {
         self.contexts.queue(context).all(pattern)
     }
 
-    /// Calls `see` for each deliverable message of a sender that no receive has met.
-    pub(super) fn for_each_unexpected_of(
+    /// Calls `see` for each deliverable message of a sender that no receive has met and that has come
+    /// since the last such call. It says whether the message lay in a descriptor.
+    pub(super) fn for_each_new_unexpected_of(
         &mut self,
         from: Rank,
-        mut see: impl FnMut(&mut Inbound<F>),
+        mut see: impl FnMut(&mut Inbound<F>) -> bool,
     ) {
-        self.contexts.for_each_queue(|queue| queue.for_each_of(from, &mut see));
+        self.contexts.for_each_new_early_of(from, &mut see);
+        self.contexts.for_each_queue(|queue| {
+            queue.for_each_new_of(from, |message| {
+                see(message);
+            });
+        });
+    }
+
+    /// A message without payload, if a receive is posted for it.
+    pub(super) fn deliver_if_posted(
+        &mut self,
+        obstacles: &mut Obstacles,
+        from: Rank,
+        (context, tag): (Context, u32),
+    ) -> bool {
+        let is_posted = match self.contexts.meet(context) {
+            Meets::Queue(queue) => queue.has_posted_for(from, tag),
+            Meets::Early | Meets::Gone => false,
+        };
+        if is_posted {
+            let body = Body::Owned(Vec::new());
+            self.deliver(obstacles, from, Inbound { context, tag, element: 0, len: 0, body });
+        }
+        is_posted
     }
 
     /// Takes the first message that matches.
@@ -192,7 +220,7 @@ impl<F> Matching<F> {
     }
 
     /// The next message to discard.
-    pub(super) fn next_unwanted(&mut self) -> Option<(Rank, Inbound<F>)> {
+    pub(super) fn next_unwanted(&mut self) -> Option<Unwanted<F>> {
         self.unwanted.pop()
     }
 
@@ -205,12 +233,14 @@ impl<F> Matching<F> {
 
 /// Posted receives.
 impl<F> Matching<F> {
-    /// Posts a receive: it gets the first matching message that no earlier receive takes.
+    /// Posts a receive: it gets the first matching message that no earlier receive takes. The barriers
+    /// up to `after` were initiated before.
     pub(super) fn post(
         &mut self,
         obstacles: &mut Obstacles,
         context: Context,
         pattern: Pattern,
+        after: Seq,
     ) -> RecvId {
         let id = self.recvs.next();
         let recv = match self.contexts.queue_mut(context).post_recv(id, pattern) {
@@ -220,7 +250,7 @@ impl<F> Matching<F> {
             }
             None => Recv::Posted { context },
         };
-        self.recvs.change(obstacles, |recvs| recvs.add(recv));
+        self.recvs.change(obstacles, |recvs| recvs.add(recv, after));
         RecvId(id)
     }
 
@@ -269,6 +299,11 @@ impl<F> Matching<F> {
             Some(Recv::Matched(matched)) => Some(matched),
             _ => None,
         }
+    }
+
+    /// The place of the latest barrier that was initiated before a receive was posted.
+    pub(super) fn after_of(&self, id: RecvId) -> Option<Seq> {
+        self.recvs.after_of(id.0)
     }
 
     /// The message that a posted receive has matched.
@@ -330,26 +365,28 @@ impl<F> Matching<F> {
     /// No group with an id below `next` will be made from now on: the early messages of such groups
     /// are unwanted.
     pub(super) fn handle_ids_used(&mut self, next: GroupId) {
-        let mut gone = self.contexts.handle_ids_used(next);
-        self.unwanted.append(&mut gone);
+        let gone = self.contexts.handle_ids_used(next);
+        self.unwanted.extend(gone.into_iter().map(|(from, message)| (from, message, None)));
     }
 
     /// Removes the queues and the posted receives of a group; its messages are unwanted. Returns
     /// whether there was such a group.
     pub(super) fn close(&mut self, obstacles: &mut Obstacles, group: GroupId) -> bool {
-        let Some(mut leftovers) = self.contexts.close(group) else { return false };
+        let Some(leftovers) = self.contexts.close(group) else { return false };
         // Receives whose handles the program has leaked (`mem::forget`) were never cancelled.
         let of_it = |matched: &Deliverable<Inbound<F>>| matched.message.context.group() == group;
         let forgotten = self.all_matched().filter(|(_, matched)| of_it(matched));
         let forgotten: Vec<RecvId> = forgotten.map(|(id, _)| id).collect();
         for id in forgotten {
+            let after = self.after_of(id);
             let matched = self.take_matched(obstacles, id);
-            self.unwanted.extend(matched.map(|matched| (matched.source, matched.message)));
+            self.unwanted.extend(matched.map(|matched| (matched.source, matched.message, after)));
         }
         for posted in leftovers.posted {
             self.recvs.change(obstacles, |recvs| recvs.remove(posted));
         }
-        self.unwanted.append(&mut leftovers.messages);
+        let messages = leftovers.messages.into_iter();
+        self.unwanted.extend(messages.map(|(from, message)| (from, message, None)));
         true
     }
 
@@ -366,7 +403,7 @@ struct Kept<'e, F> {
     contexts: &'e mut Contexts<F>,
     recvs: &'e mut Watched<Recvs<F>>,
     unsettled: &'e mut Watched<VecDeque<RecvId>>,
-    unwanted: &'e mut Vec<(Rank, Inbound<F>)>,
+    unwanted: &'e mut Vec<Unwanted<F>>,
     obstacles: &'e mut Obstacles,
 }
 
@@ -380,7 +417,7 @@ impl<F> Kept<'_, F> {
                 }
             }
             Meets::Early => self.contexts.keep_early(from, message),
-            Meets::Gone => self.unwanted.push((from, message)),
+            Meets::Gone => self.unwanted.push((from, message, None)),
         }
     }
 
@@ -388,7 +425,9 @@ impl<F> Kept<'_, F> {
     fn handle_match(&mut self, id: PostedRecv, matched: Deliverable<Inbound<F>>) {
         match self.recvs.change(self.obstacles, |recvs| recvs.handle_match(id, matched)) {
             Ok(()) => self.unsettled.change(self.obstacles, |all| all.push_back(RecvId(id))),
-            Err(unwanted) => self.unwanted.push((unwanted.source, unwanted.message)),
+            Err((unwanted, after)) => {
+                self.unwanted.push((unwanted.source, unwanted.message, Some(after)));
+            }
         }
     }
 }

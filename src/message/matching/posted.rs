@@ -12,6 +12,7 @@ use super::contexts::Context;
 use super::queue::{Deliverable, PostedRecv};
 use crate::message::inbound::Inbound;
 use crate::message::obstacles::{Gate, Obstacles};
+use crate::order::clocks::Seq;
 
 /// The state of a posted receive.
 #[derive(Debug)]
@@ -27,7 +28,8 @@ pub(super) enum Recv<F> {
 /// The posted receives. [`remove`](Recvs::remove) frees a number for reuse.
 #[derive(Debug)]
 pub(super) struct Recvs<F> {
-    slots: Slab<Recv<F>>,
+    /// Each with the place of the latest barrier that was initiated before.
+    slots: Slab<(Recv<F>, Seq)>,
     /// The number of receives that have not matched a message.
     unmatched: usize,
 }
@@ -42,30 +44,31 @@ impl<F> Recvs<F> {
         PostedRecv(self.slots.vacant_key() as u32)
     }
 
-    pub(super) fn add(&mut self, recv: Recv<F>) {
+    pub(super) fn add(&mut self, recv: Recv<F>, after: Seq) {
         self.unmatched += usize::from(recv.is_unmatched());
-        self.slots.insert(recv);
+        self.slots.insert((recv, after));
     }
 
     /// Removes a receive, with the message that it has matched; None if there is no such receive.
     pub(super) fn remove(&mut self, id: PostedRecv) -> Option<Recv<F>> {
-        let removed = self.slots.try_remove(id.index())?;
+        let (removed, _) = self.slots.try_remove(id.index())?;
         self.unmatched -= usize::from(removed.is_unmatched());
         Some(removed)
     }
 
     /// A receive has matched a message. If the receive was abandoned, it is removed and the message
-    /// returned.
+    /// returned, with the place after which it was posted.
     pub(super) fn handle_match(
         &mut self,
         id: PostedRecv,
         matched: Deliverable<Inbound<F>>,
-    ) -> Result<(), Deliverable<Inbound<F>>> {
-        let recv = &mut self.slots[id.index()];
+    ) -> Result<(), (Deliverable<Inbound<F>>, Seq)> {
+        let (recv, after) = &mut self.slots[id.index()];
         debug_assert!(recv.is_unmatched(), "a receive matches one message");
         if matches!(recv, Recv::Unwanted) {
+            let after = *after;
             self.remove(id);
-            return Err(matched);
+            return Err((matched, after));
         }
         *recv = Recv::Matched(matched);
         self.unmatched -= 1;
@@ -73,13 +76,18 @@ impl<F> Recvs<F> {
     }
 
     pub(super) fn get(&self, id: PostedRecv) -> Option<&Recv<F>> {
-        self.slots.get(id.index())
+        self.slots.get(id.index()).map(|(recv, _)| recv)
+    }
+
+    /// The place of the latest barrier that was initiated before a receive was posted.
+    pub(super) fn after_of(&self, id: PostedRecv) -> Option<Seq> {
+        self.slots.get(id.index()).map(|&(_, after)| after)
     }
 
     /// The message that a receive has matched.
     pub(super) fn matched(&self, id: PostedRecv) -> Option<&Deliverable<Inbound<F>>> {
         match self.slots.get(id.index()) {
-            Some(Recv::Matched(matched)) => Some(matched),
+            Some((Recv::Matched(matched), _)) => Some(matched),
             _ => None,
         }
     }
@@ -87,14 +95,15 @@ impl<F> Recvs<F> {
     /// As [`matched`](Recvs::matched), to change where the payload is.
     pub(super) fn matched_mut(&mut self, id: PostedRecv) -> Option<&mut Deliverable<Inbound<F>>> {
         match self.slots.get_mut(id.index()) {
-            Some(Recv::Matched(matched)) => Some(matched),
+            Some((Recv::Matched(matched), _)) => Some(matched),
             _ => None,
         }
     }
 
     /// Abandons a receive that has matched no message.
     pub(super) fn abandon(&mut self, id: PostedRecv) {
-        if let Some(recv) = self.slots.get_mut(id.index()).filter(|recv| recv.is_unmatched()) {
+        let slot = self.slots.get_mut(id.index());
+        if let Some((recv, _)) = slot.filter(|(recv, _)| recv.is_unmatched()) {
             *recv = Recv::Unwanted;
         }
     }
@@ -103,7 +112,7 @@ impl<F> Recvs<F> {
     pub(super) fn all_matched(
         &self,
     ) -> impl Iterator<Item = (PostedRecv, &Deliverable<Inbound<F>>)> {
-        self.slots.iter().filter_map(|(at, recv)| match recv {
+        self.slots.iter().filter_map(|(at, (recv, _))| match recv {
             Recv::Matched(matched) => Some((PostedRecv(at as u32), matched)),
             _ => None,
         })
@@ -155,7 +164,7 @@ mod tests {
                     assert!(used.iter().all(|&(other, _)| other != id) && id.0 < 50, "{id:?}");
                     let has_met = random.bool();
                     let posted = Recv::Posted { context: Context::WORLD };
-                    recvs.add(if has_met { Recv::Matched(message()) } else { posted });
+                    recvs.add(if has_met { Recv::Matched(message()) } else { posted }, 0);
                     used.push((id, has_met));
                 }
                 2 if !used.is_empty() => {

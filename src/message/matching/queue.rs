@@ -124,6 +124,8 @@ pub struct MatchQueue<M> {
     by_source: Vec<Ends>,
     noticed: u64,
     posted: VecDeque<(PostedRecv, Pattern)>,
+    /// By sender, up to which message [`for_each_new_of`](MatchQueue::for_each_new_of) has come.
+    seen: Vec<u64>,
 }
 
 const EMPTY: Ends = Ends { first: NONE, last: NONE };
@@ -138,6 +140,7 @@ impl<M> MatchQueue<M> {
             by_source: vec![EMPTY; size],
             noticed: 0,
             posted: VecDeque::new(),
+            seen: Vec::new(),
         }
     }
 
@@ -189,6 +192,11 @@ impl<M> MatchQueue<M> {
         self.posted.is_empty() && self.by_source.get(source).is_some_and(|ends| ends.first == NONE)
     }
 
+    /// Whether a receive is posted that would take such a message.
+    pub fn has_posted_for(&self, source: Rank, tag: u32) -> bool {
+        self.posted.iter().any(|(_, pattern)| pattern.takes(source, tag))
+    }
+
     /// Whether a posted receive other than `but` has matched no message.
     pub fn has_posted(&self, but: Option<PostedRecv>) -> bool {
         self.posted.iter().any(|&(id, _)| Some(id) != but)
@@ -226,11 +234,20 @@ impl<M> MatchQueue<M> {
         self.nodes[at as usize].message.as_mut()
     }
 
-    /// Calls `see` for each message of a sender, oldest first.
-    pub fn for_each_of(&mut self, source: Rank, mut see: impl FnMut(&mut M)) {
-        let mut at = self.by_source.get(source).map_or(NONE, |ends| ends.first);
-        while let Some(node) = self.nodes.get_mut(at as usize) {
-            at = node.same_source.after;
+    /// Calls `see` for each message of a sender that was noticed since the last such call, newest
+    /// first.
+    pub fn for_each_new_of(&mut self, source: Rank, mut see: impl FnMut(&mut M)) {
+        let mut at = self.by_source.get(source).map_or(NONE, |ends| ends.last);
+        if at == NONE {
+            return;
+        }
+        if self.seen.is_empty() {
+            self.seen.resize(self.by_source.len(), 0);
+        }
+        let before = std::mem::replace(&mut self.seen[source], self.noticed);
+        while let Some(node) = self.nodes.get_mut(at as usize).filter(|node| node.noticed > before)
+        {
+            at = node.same_source.before;
             node.message.iter_mut().for_each(&mut see);
         }
     }

@@ -27,6 +27,7 @@ prop_compose! {
             Just(Kind::Segment),
             Just(Kind::Exposed),
             Just(Kind::Reads),
+            Just(Kind::Confirmed),
         ],
         (element, context, tag) in any::<(u8, u32, u32)>(),
         stamp in 0..1u64 << 48,
@@ -55,6 +56,7 @@ fn by_the_table(header: &Header) -> Vec<u8> {
         Kind::Segment => 3,
         Kind::Exposed => 4,
         Kind::Reads => 5,
+        Kind::Confirmed => 6,
     };
     put([KIND; 2], kind);
     put([ELEMENT; 2], header.element.into());

@@ -82,6 +82,7 @@ fn data() -> impl Strategy<Value = Vec<u8>> {
         3 => Just(Kind::Segment),
         1 => Just(Kind::Exposed),
         1 => Just(Kind::Reads),
+        1 => Just(Kind::Confirmed),
     ];
     let payload = vec(any::<u8>(), 0..17);
     let len = prop_oneof![4 => Just(None), 1 => (0..100_000u32).prop_map(Some)];

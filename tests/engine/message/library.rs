@@ -1,10 +1,19 @@
 //! What a library on top of the runtime asks of the message layer: messages that are confirmed when
-//! a receive has met them, and room for messages that none has met.
+//! a receive has met them. [`confirmed`](super::confirmed) has what barriers do to these.
 
 use runahead::internals::message::{Envelope, Lane, Pattern, RecvId};
 use runahead::{Comm, Config, Source, Tag};
 
-use super::{pair, settle};
+use super::settle;
+
+/// Two worlds, with a library that asks for confirmations.
+fn pair(config: &Config) -> (Comm, Comm) {
+    let (first, second) = super::pair(config);
+    for world in [&first, &second] {
+        world.with_engine(|engine| engine.keep_unexpected()).unwrap();
+    }
+    (first, second)
+}
 
 const ANY: Pattern = Pattern { source: Source::Any, tag: Tag::Any };
 
@@ -99,28 +108,34 @@ fn a_message_is_confirmed_by_every_kind_of_receive() {
     assert!(is_answered(&first, answer));
 }
 
-// SEMANTICS: FLOW-1
+/// A call that receives the long message while it waits confirms it before the payload is here.
 #[test]
-fn messages_without_a_receive_make_room_where_a_library_asks_for_it() {
-    for keeps in [false, true] {
-        let config = Config { window_messages: 8, ..Config::new(2) };
+fn a_large_message_is_confirmed_by_calls_that_wait_for_its_payload() {
+    let config = Config::new(2);
+    let long = &payloads(&config)[1];
+    for into in [false, true] {
         let (first, second) = pair(&config);
-        if keeps {
-            second.with_engine(|engine| engine.keep_unexpected()).unwrap();
-        }
-        for number in 0..100u64 {
-            first.isend(1, 1, &[number]).unwrap();
-        }
-        first.isend(1, 2, &[7u64]).unwrap();
-        for _ in 0..20 {
-            settle(&[&first, &second]);
-        }
-        let last = second.try_recv::<u64>(0, 2).unwrap();
-        assert_eq!(last.map(|message| message.data), keeps.then(|| vec![7]));
-        for number in 0..100u64 {
-            settle(&[&first, &second]);
-            let message = second.try_recv::<u64>(0, 1).unwrap();
-            assert_eq!(message.map(|message| message.data), Some(vec![number]));
-        }
+        let answer = post_confirmed(&first, 1, 3, long);
+        settle(&[&first, &second]);
+        assert!(!is_answered(&first, answer));
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let source = Source::Rank(1);
+                let none = |_: &_| Ok::<_, runahead::MessageError>(());
+                let end = |engine: &mut runahead::internals::message::Engine<_>| {
+                    engine.finish_recv(answer, source, none, |_, _| ())
+                };
+                first.with_engine(end).unwrap().unwrap();
+                first.recv_bytes(1, 9).unwrap();
+            });
+            let mut room = vec![0; long.len()];
+            if into {
+                second.recv_into(&mut room, 0, 3).unwrap();
+            } else {
+                room = second.recv_bytes(0, 3).unwrap().data;
+            }
+            assert_eq!(&room, long);
+            second.send_bytes(0, 9, &[]).unwrap();
+        });
     }
 }

@@ -4,6 +4,7 @@
 //! Most tests drive all ranks in one thread by calls that do not wait, so that what happens is
 //! determined. Where a call must wait, the others have done all that it needs before.
 
+mod confirmed;
 mod contain;
 mod credits;
 mod ending;
@@ -24,6 +25,7 @@ mod simulated;
 mod stalls;
 mod steady;
 mod steady_barriers;
+mod unexpected;
 mod written;
 
 use runahead::{Comm, Config, Launch};

@@ -51,6 +51,24 @@ program module
    call check('received', matrix(1, 2) == 42)
    call MPI_Waitsome(2, requests, outcount, indices, MPI_STATUSES_IGNORE, ierror)
    call check('no more', outcount == MPI_UNDEFINED)
+   ! An error of one of several: the others and the indices are there all the same.
+   call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierror)
+   call MPI_Send([1d0, 2d0], 2, MPI_DOUBLE_PRECISION, 0, 6, MPI_COMM_SELF, ierror)
+   call MPI_Send(3d0, 1, MPI_DOUBLE_PRECISION, 0, 7, MPI_COMM_SELF, ierror)
+   call MPI_Irecv(matrix(1, 1), 1, MPI_DOUBLE_PRECISION, 0, 6, MPI_COMM_SELF, requests(1), ierror)
+   call MPI_Irecv(matrix(1, 2), 1, MPI_DOUBLE_PRECISION, 0, 7, MPI_COMM_SELF, requests(2), ierror)
+   outcount = 0
+   call MPI_Waitsome(2, requests, outcount, indices, statuses, ierror)
+   call check('in status', ierror == MPI_ERR_IN_STATUS .and. outcount == 2)
+   call check('all indices', indices(1) == 1 .and. indices(2) == 2)
+   call check('errors', statuses(MPI_ERROR, 1) == MPI_ERR_TRUNCATE .and. statuses(MPI_ERROR, 2) == MPI_SUCCESS)
+   call check('truncated', statuses(MPI_TAG, 1) == 6)
+   outcount = 1000000000
+   requests(1) = 12345
+   call MPI_Waitsome(1, requests, outcount, indices, statuses, ierror)
+   call check('no request', ierror /= MPI_SUCCESS .and. outcount == MPI_UNDEFINED)
+   call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL, ierror)
+
    call MPI_Iprobe(MPI_ANY_SOURCE, 3, MPI_COMM_SELF, flag, status, ierror)
    call check('nothing', .not. flag)
    call MPI_Ibarrier(MPI_COMM_WORLD, request, ierror)

@@ -5,7 +5,9 @@
 use super::fault::Fault;
 use super::library::{LIBRARY, Library};
 use crate::abi::*;
+use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
+use std::sync::{Mutex, PoisonError};
 
 /// The object whose error handler is called.
 #[derive(Clone, Copy, Debug)]
@@ -45,10 +47,30 @@ pub(crate) fn call_anytime(
     name: &'static str,
     body: impl FnOnce(&'static Library) -> Result<(), Fault>,
 ) -> c_int {
-    match body(&LIBRARY) {
+    match locked(|| body(&LIBRARY)) {
         Ok(()) => MPI_SUCCESS,
+        // The program's handler runs without the lock.
         Err(fault) => LIBRARY.handle_fault(name, On::Nothing, fault),
     }
+}
+
+thread_local! {
+    /// Whether this thread holds the lock.
+    static HOLDS_LOCK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs one at a time what threads may do at once, at every level of thread support: the calls that are allowed at any
+/// time, and what others of the library do with the same tables. A thread that holds the lock may come again.
+pub(crate) fn locked<R>(run: impl FnOnce() -> R) -> R {
+    static LOCK: Mutex<()> = Mutex::new(());
+    if HOLDS_LOCK.get() {
+        return run();
+    }
+    let _guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    HOLDS_LOCK.set(true);
+    let result = run();
+    HOLDS_LOCK.set(false);
+    result
 }
 
 /// Where a result goes, or an array of them: a caller in C passes it, and so says that it may be written to.

@@ -63,6 +63,17 @@ impl Library {
         Ok(made)
     }
 
+    /// As [`dup`](Library::dup), with the hints of `info`.
+    fn dup_with_info(&self, comm: &Communicator, info: MPI_Info) -> Result<MPI_Comm, Fault> {
+        let given = match info {
+            MPI_INFO_NULL => Info::default(),
+            info => self.with_info(info, Info::clone)?,
+        };
+        let made = self.dup(comm)?;
+        *self.comm(made)?.info.borrow_mut() = given;
+        Ok(made)
+    }
+
     /// Splits by color; a rank without one gets none.
     pub(crate) fn split(
         &self,
@@ -115,7 +126,8 @@ impl Library {
             return Err(Fault::new(MPI_ERR_COMM, "a predefined communicator cannot be freed"));
         }
         let comm = self.comm(handle)?;
-        self.delete_attributes(Kind::Comm, handle.0)?;
+        let deleted = self.delete_attributes(Kind::Comm, handle.0);
+        deleted.map_err(|fault| fault.on(Some(&comm)))?;
         self.comms.borrow_mut().remove(handle.0);
         self.release_handler(comm.handler.get());
         Ok(())
@@ -283,9 +295,9 @@ export! {
     }
 
     /// Makes a communicator of the same ranks, with other hints.
-    fn MPI_Comm_dup_with_info(library; comm: MPI_Comm, _info: MPI_Info, newcomm: Out<MPI_Comm>) on comm {
+    fn MPI_Comm_dup_with_info(library; comm: MPI_Comm, info: MPI_Info, newcomm: Out<MPI_Comm>) on comm {
         newcomm.set("newcomm", MPI_COMM_NULL)?;
-        newcomm.set("newcomm", library.dup(&*library.comm(comm)?)?)
+        newcomm.set("newcomm", library.dup_with_info(&*library.comm(comm)?, info)?)
     }
 
     /// Makes a communicator of the same ranks. The call waits for them; the standard allows that it did not.
@@ -297,10 +309,10 @@ export! {
     }
 
     /// As `MPI_Comm_idup`, with other hints.
-    fn MPI_Comm_idup_with_info(library; comm: MPI_Comm, _info: MPI_Info, newcomm: Out<MPI_Comm>, request: Out<MPI_Request>) on comm {
+    fn MPI_Comm_idup_with_info(library; comm: MPI_Comm, info: MPI_Info, newcomm: Out<MPI_Comm>, request: Out<MPI_Request>) on comm {
         let comm: Rc<Communicator> = library.comm(comm)?;
         newcomm.set("newcomm", MPI_COMM_NULL)?;
-        newcomm.set("newcomm", library.dup(&comm)?)?;
+        newcomm.set("newcomm", library.dup_with_info(&comm, info)?)?;
         request.set("request", library.keep_request(Request::new(Some(comm), State::Done(Status::EMPTY)))?)
     }
 

@@ -2,7 +2,7 @@
 //! Source: MPI 5.0, section *Error Handling*.
 //! Rules: a handler that the program made lives while a communicator has it, freed or not.
 
-use super::border::Out;
+use super::border::{Out, locked};
 use super::communicator::Communicator;
 use super::export::export;
 use super::fault::Fault;
@@ -22,7 +22,9 @@ impl Library {
     pub(super) fn call_handler(&self, comm: &Communicator, name: &str, fault: &Fault) -> c_int {
         let function = match comm.handler.get() {
             MPI_ERRORS_RETURN => return fault.code,
-            MPI_Errhandler(handle) => self.handlers.borrow().get(handle).map(|made| made.function),
+            MPI_Errhandler(handle) => {
+                locked(|| self.handlers.borrow().get(handle).map(|made| made.function))
+            }
         };
         let Some(Some(function)) = function else {
             let class = self.class_name(fault.code);
@@ -47,24 +49,26 @@ impl Library {
     pub(crate) fn refer_to_handler(&self, handler: MPI_Errhandler) -> Result<(), Fault> {
         match handler {
             MPI_ERRORS_ARE_FATAL | MPI_ERRORS_ABORT | MPI_ERRORS_RETURN => Ok(()),
-            MPI_Errhandler(handle) => match self.handlers.borrow_mut().get_mut(handle) {
+            MPI_Errhandler(handle) => locked(|| match self.handlers.borrow_mut().get_mut(handle) {
                 Some(made) => {
                     made.references += 1;
                     Ok(())
                 }
                 None => Err(Fault::handle(MPI_ERR_ERRHANDLER, "errhandler", handle)),
-            },
+            }),
         }
     }
 
     /// One reference less.
     pub(crate) fn release_handler(&self, handler: MPI_Errhandler) {
-        let mut handlers = self.handlers.borrow_mut();
-        let Some(made) = handlers.get_mut(handler.0) else { return };
-        made.references -= 1;
-        if made.references == 0 {
-            handlers.remove(handler.0);
-        }
+        locked(|| {
+            let mut handlers = self.handlers.borrow_mut();
+            let Some(made) = handlers.get_mut(handler.0) else { return };
+            made.references -= 1;
+            if made.references == 0 {
+                handlers.remove(handler.0);
+            }
+        });
     }
 
     fn set_handler(&self, comm: MPI_Comm, handler: MPI_Errhandler) -> Result<(), Fault> {

@@ -3,6 +3,7 @@
 //! Rules: a message names the argument and its value, so that a program's author sees what to change.
 
 use super::communicator::Communicator;
+use super::status::Status;
 use crate::abi::*;
 use crate::datatype::TypeError;
 use crate::objects::error::class_of;
@@ -23,13 +24,15 @@ pub(crate) struct Fault {
     pub(crate) comm: Option<Rc<Communicator>>,
     /// The rank of the world whose end or failure it follows from.
     pub(crate) culprit: Option<Rank>,
+    /// The status of the message, if one came.
+    pub(crate) status: Option<Box<Status>>,
 }
 
 impl Fault {
     /// An error of this class.
     #[cold]
     pub(crate) fn new(code: c_int, message: impl Into<String>) -> Fault {
-        Fault { code, message: message.into(), comm: None, culprit: None }
+        Fault { code, message: message.into(), comm: None, culprit: None, status: None }
     }
 
     /// An error of the program's own callback, which has said all there is to say.

@@ -20,6 +20,8 @@ pub(crate) struct Generalized {
     cancel: MPI_Grequest_cancel_function,
     extra_state: *mut c_void,
     is_complete: Cell<bool>,
+    /// Whether the program has freed its request; it stays until the operation is complete.
+    pub(super) is_freed: Cell<bool>,
 }
 
 /// What a function of the program has returned.
@@ -65,6 +67,16 @@ impl Generalized {
 }
 
 impl Library {
+    /// Frees the request of an operation that is complete.
+    pub(super) fn free_generalized(
+        &self,
+        handle: MPI_Request,
+        operation: &Generalized,
+    ) -> Result<(), Fault> {
+        self.requests.borrow_mut().remove(handle.0);
+        operation.free()
+    }
+
     /// The operation of the program that a request stands for, if it is one.
     pub(crate) fn generalized(
         &self,
@@ -86,6 +98,7 @@ export! {
             cancel: cancel_fn,
             extra_state: extra_state.address(),
             is_complete: Cell::new(false),
+            is_freed: Cell::new(false),
         };
         let state = State::Generalized(Rc::new(operation));
         request.set("request", library.keep_request(Request::new(None, state))?)
@@ -93,10 +106,13 @@ export! {
 
     /// Says that an operation of the program is complete.
     fn MPI_Grequest_complete(library; request: MPI_Request) {
-        match library.generalized(request)? {
-            Some(operation) => operation.is_complete.set(true),
-            None => return Err(Fault::new(MPI_ERR_REQUEST, "request is no generalized one")),
+        let operation = library.generalized(request)?;
+        let operation = operation
+            .ok_or_else(|| Fault::new(MPI_ERR_REQUEST, "request is no generalized one"))?;
+        operation.is_complete.set(true);
+        match operation.is_freed.get() {
+            true => library.free_generalized(request, &operation),
+            false => Ok(()),
         }
-        Ok(())
     }
 }

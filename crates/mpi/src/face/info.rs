@@ -3,7 +3,7 @@
 //! Rules: all of it works before the library is initialised and after it was finalized; `MPI_INFO_ENV` is made when
 //! somebody asks for it.
 
-use super::border::{In, Out};
+use super::border::{In, Out, locked};
 use super::export::export;
 use super::fault::Fault;
 use super::library::{Library, keep};
@@ -12,6 +12,7 @@ use crate::abi::*;
 use crate::objects::info::{Environment, Info, fitting};
 use std::ffi::{CStr, c_char, c_int};
 use std::os::unix::ffi::OsStringExt;
+use std::sync::atomic::Ordering;
 
 impl Library {
     /// Lets `see` see an info object.
@@ -20,11 +21,11 @@ impl Library {
         info: MPI_Info,
         see: impl FnOnce(&Info) -> R,
     ) -> Result<R, Fault> {
-        match (info, self.objects.infos.borrow().get(info.0)) {
+        locked(|| match (info, self.objects.infos.borrow().get(info.0)) {
             (MPI_INFO_ENV, _) => Ok(see(&self.environment(arguments()))),
             (_, Some(made)) => Ok(see(made)),
             (_, None) => Err(Fault::handle(MPI_ERR_INFO, "info", info.0)),
-        }
+        })
     }
 
     /// Lets `change` change an info object.
@@ -36,15 +37,15 @@ impl Library {
         if info == MPI_INFO_ENV {
             return change(&mut self.environment(arguments()));
         }
-        match self.objects.infos.borrow_mut().get_mut(info.0) {
+        locked(|| match self.objects.infos.borrow_mut().get_mut(info.0) {
             Some(made) => change(made),
             None => Err(Fault::handle(MPI_ERR_INFO, "info", info.0)),
-        }
+        })
     }
 
     /// Keeps an info object.
     pub(crate) fn keep_info(&self, info: Info) -> Result<MPI_Info, Fault> {
-        Ok(MPI_Info(keep(&self.objects.infos, info)?))
+        locked(|| Ok(MPI_Info(keep(&self.objects.infos, info)?)))
     }
 
     /// How the program was started.
@@ -61,7 +62,9 @@ impl Library {
             .map(|path| path.into_os_string().into_vec())
             .unwrap_or_default();
         let level = THREAD_LEVELS.constants.iter();
-        let level = level.clone().find(|level| level.value == self.thread_level.get() as isize);
+        let level = level
+            .clone()
+            .find(|level| level.value == self.thread_level.load(Ordering::Relaxed) as isize);
         environment.thread_level = level.map_or("", |level| level.name);
         Info::environment(&environment)
     }

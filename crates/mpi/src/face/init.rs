@@ -16,6 +16,7 @@ use std::cell::Cell;
 use std::ffi::{c_char, c_double, c_int};
 use std::rc::Rc;
 use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What a program is told of this library.
@@ -29,7 +30,7 @@ thread_local! {
 
 impl Library {
     fn initialize(&self, required: c_int) -> Result<c_int, Fault> {
-        match self.model.get() {
+        match self.model() {
             Model::Before => {}
             Model::Running => {
                 return Err(Fault::new(MPI_ERR_OTHER, "the library is initialised already"));
@@ -39,7 +40,7 @@ impl Library {
             }
         }
         let given = self.start_runtime(required)?;
-        self.model.set(Model::Running);
+        self.set_model(Model::Running);
         IS_MAIN.set(true);
         Ok(given)
     }
@@ -50,7 +51,7 @@ impl Library {
             return Err(Fault::new(MPI_ERR_OTHER, "the library was finalized already"));
         }
         if self.is_running() {
-            return Ok(self.thread_level.get());
+            return Ok(self.thread_level.load(Ordering::Relaxed));
         }
         origin();
         self.choose_barriers()?;
@@ -73,24 +74,24 @@ impl Library {
             level if level <= MPI_THREAD_FUNNELED => MPI_THREAD_FUNNELED,
             _ => MPI_THREAD_SERIALIZED,
         };
-        self.thread_level.set(given);
+        self.thread_level.store(given, Ordering::Relaxed);
         Ok(given)
     }
 
     fn finalize(&self) -> Result<(), Fault> {
-        if self.model.get() != Model::Running {
+        if self.model() != Model::Running {
             return Err(Fault::new(MPI_ERR_OTHER, "MPI_Init was not called, or MPI_Finalize was"));
         }
         // While all still works: a program hangs what it wants to end on MPI_COMM_SELF (MPI 5.0, section 11.2.4).
         self.delete_attributes(Kind::Comm, MPI_COMM_SELF.0)?;
         self.delete_attributes(Kind::Comm, MPI_COMM_WORLD.0)?;
-        self.model.set(Model::Finalized);
+        self.set_model(Model::Finalized);
         self.stop_if_last()
     }
 
     /// Ends the runtime, if `MPI_Finalize` was called and no session is left.
     pub(super) fn stop_if_last(&self) -> Result<(), Fault> {
-        match self.model.get() == Model::Finalized && self.sessions.borrow().is_empty() {
+        match self.model() == Model::Finalized && self.sessions.borrow().is_empty() {
             true => self.stop_runtime(),
             false => Ok(()),
         }
@@ -143,17 +144,17 @@ export! {
 
     /// Whether the library was ever initialised.
     anytime fn MPI_Initialized(library; flag: Out<c_int>) {
-        flag.set("flag", c_int::from(library.model.get() != Model::Before))
+        flag.set("flag", c_int::from(library.model() != Model::Before))
     }
 
     /// Whether the library was finalized.
     anytime fn MPI_Finalized(library; flag: Out<c_int>) {
-        flag.set("flag", c_int::from(library.model.get() == Model::Finalized))
+        flag.set("flag", c_int::from(library.model() == Model::Finalized))
     }
 
     /// The thread support that the program was given.
     fn MPI_Query_thread(library; provided: Out<c_int>) {
-        provided.set("provided", library.thread_level.get())
+        provided.set("provided", library.thread_level.load(Ordering::Relaxed))
     }
 
     /// Whether this thread has initialised the library.

@@ -3,7 +3,8 @@
 //!
 //! # Threads
 //!
-//! The library gives programs `MPI_THREAD_SERIALIZED` at most: a program promises that its calls do not overlap.
+//! The library gives programs `MPI_THREAD_SERIALIZED` at most: a program promises that its calls do not overlap. The
+//! calls that are allowed at any time may overlap all others: they, and what else uses their tables, take a lock.
 
 use super::backlog::Backlog;
 use super::buffer::Buffer;
@@ -23,10 +24,9 @@ use crate::objects::group::Group;
 use crate::objects::op::{Builtin, Operator, UserOperator};
 use runahead::internals::launch::Entry;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::ffi::c_int;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU8, Ordering};
 
 /// How far the program has got with the library.
 const BEFORE: u8 = 0;
@@ -45,10 +45,10 @@ pub(crate) enum Model {
 pub(crate) struct Library {
     /// How far the runtime has got.
     phase: AtomicU8,
-    pub(super) model: Cell<Model>,
+    model: AtomicU8,
     pub(super) sessions: RefCell<Table<Rc<Session>>>,
     /// The thread support that the program was given.
-    pub(crate) thread_level: Cell<c_int>,
+    pub(crate) thread_level: AtomicI32,
     /// The end of the job, until it has come.
     pub(super) entry: RefCell<Option<Entry>>,
     world: RefCell<Option<Rc<Communicator>>>,
@@ -78,16 +78,16 @@ pub(crate) struct Library {
     pub(crate) empty_polls: Cell<u32>,
 }
 
-// SAFETY: of what is no atomic, only calls of the program reach anything, and these do not overlap: it was given
-// no higher level than `MPI_THREAD_SERIALIZED`.
+// SAFETY: of what is no atomic, only calls of the program reach anything. These do not overlap, since it was given no
+// higher level than `MPI_THREAD_SERIALIZED`, or have the lock of `border`.
 unsafe impl Sync for Library {}
 
 /// The library of this process.
 pub(crate) static LIBRARY: Library = Library {
     phase: AtomicU8::new(BEFORE),
-    model: Cell::new(Model::Before),
+    model: AtomicU8::new(BEFORE),
     sessions: RefCell::new(Table::new()),
-    thread_level: Cell::new(MPI_THREAD_SINGLE),
+    thread_level: AtomicI32::new(MPI_THREAD_SINGLE),
     entry: RefCell::new(None),
     world: RefCell::new(None),
     own: RefCell::new(None),
@@ -113,12 +113,31 @@ impl Library {
     /// Whether it is initialised and not finalized.
     #[inline(always)]
     pub(crate) fn is_running(&self) -> bool {
-        self.phase.load(Ordering::Relaxed) == RUNNING
+        self.phase.load(Ordering::Acquire) == RUNNING
     }
 
     /// Whether its runtime has ended.
     pub(crate) fn has_ended(&self) -> bool {
-        self.phase.load(Ordering::Relaxed) == FINALIZED
+        self.phase.load(Ordering::Acquire) == FINALIZED
+    }
+
+    /// How far the program has got with `MPI_Init` and `MPI_Finalize`.
+    pub(super) fn model(&self) -> Model {
+        match self.model.load(Ordering::Acquire) {
+            BEFORE => Model::Before,
+            RUNNING => Model::Running,
+            _ => Model::Finalized,
+        }
+    }
+
+    /// The program has got so far.
+    pub(super) fn set_model(&self, model: Model) {
+        let phase = match model {
+            Model::Before => BEFORE,
+            Model::Running => RUNNING,
+            Model::Finalized => FINALIZED,
+        };
+        self.model.store(phase, Ordering::Release);
     }
 
     /// It is initialised from now on.
@@ -126,12 +145,12 @@ impl Library {
         *self.world.borrow_mut() = Some(world);
         *self.own.borrow_mut() = Some(own);
         *self.entry.borrow_mut() = Some(entry);
-        self.phase.store(RUNNING, Ordering::Relaxed);
+        self.phase.store(RUNNING, Ordering::Release);
     }
 
     /// It is finalized from now on.
     pub(super) fn end(&self) {
-        self.phase.store(FINALIZED, Ordering::Relaxed);
+        self.phase.store(FINALIZED, Ordering::Release);
     }
 
     /// `MPI_COMM_WORLD`, once there is one.

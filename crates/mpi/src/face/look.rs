@@ -20,7 +20,7 @@ impl Library {
             return Ok(Some(Status::NONE));
         }
         self.progress()?;
-        if !self.is_ready(handle)? {
+        if !(self.is_ready(handle)? || self.guard()? && self.is_ready(handle)?) {
             self.handle_empty_poll();
             return Ok(None);
         }
@@ -42,8 +42,7 @@ impl Library {
         &self,
         handles: &[MPI_Request],
     ) -> Result<Option<(Option<usize>, Status)>, Fault> {
-        self.progress()?;
-        match self.first_ready(handles)? {
+        match self.first_ready_of_poll(handles)? {
             Found::NoneActive => Ok(Some((None, Status::NONE))),
             Found::Ready(at) => Ok(self.look_at(handles[at])?.map(|status| (Some(at), status))),
             Found::NoneReady => {

@@ -104,11 +104,9 @@ impl Library {
     ) -> Result<Memory, Fault> {
         let count = checked_count(count.into())?;
         let layout = self.layout(datatype)?;
+        check_bytes(&layout, count)?;
         if address.is_null() && count > 0 && matches!(layout, Layout::Plain(_)) {
             return Err(Fault::new(MPI_ERR_BUFFER, "buf is a null pointer"));
-        }
-        if layout.size().checked_mul(count).is_none_or(|bytes| bytes > isize::MAX as usize) {
-            return Err(Fault::value(MPI_ERR_COUNT, "count", count));
         }
         if MPI_IN_PLACE.is(address) {
             return Err(Fault::new(
@@ -118,6 +116,33 @@ impl Library {
         }
         Ok(Memory { address: address.cast_mut().cast(), count, layout })
     }
+
+    /// The memory of one of several blocks: where it has no elements, its address is not looked at.
+    pub(crate) fn typed_memory(
+        &self,
+        address: *const c_void,
+        count: usize,
+        datatype: MPI_Datatype,
+    ) -> Result<Memory, Fault> {
+        let layout = self.layout(datatype)?;
+        check_bytes(&layout, count)?;
+        Ok(Memory { address: address.cast_mut().cast(), count, layout })
+    }
+}
+
+/// As many elements as an address space can have.
+#[inline(always)]
+fn check_bytes(layout: &Layout, count: usize) -> Result<(), Fault> {
+    let bytes = layout.size().checked_mul(count);
+    match bytes.is_some_and(|bytes| bytes <= isize::MAX as usize) {
+        true => Ok(()),
+        false => Err(Fault::value(MPI_ERR_COUNT, "count", count)),
+    }
+}
+
+/// So many elements in each of so many blocks.
+pub(crate) fn checked_total(blocks: usize, count: usize) -> Result<usize, Fault> {
+    blocks.checked_mul(count).ok_or_else(|| Fault::value(MPI_ERR_COUNT, "count", count))
 }
 
 /// The longest room for packed data that is kept.
@@ -179,6 +204,20 @@ impl Memory {
     pub(crate) fn part(&self, at: isize, count: usize) -> Memory {
         let address = self.address.wrapping_offset(at.wrapping_mul(self.layout.extent()));
         Memory { address, count, layout: self.layout.clone() }
+    }
+
+    /// All of `number` blocks as large as this one, which is the first.
+    pub(crate) fn whole(&self, number: usize) -> Result<Memory, Fault> {
+        let count = checked_total(number, self.count)?;
+        check_bytes(&self.layout, count)?;
+        Ok(self.part(0, count))
+    }
+
+    /// The blocks of [`whole`](Memory::whole), one behind the other.
+    pub(crate) fn blocks(&self, number: usize) -> Result<Vec<Memory>, Fault> {
+        self.whole(number)?;
+        let block = |at: usize| self.part((at * self.count) as isize, self.count);
+        Ok((0..number).map(block).collect())
     }
 
     /// Where the bytes are and how many, if they lie together.
@@ -245,9 +284,15 @@ impl Memory {
 
     /// A copy of the bytes without gaps.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        match (self.contiguous(), &self.layout) {
-            (Some(bytes), _) => bytes.to_vec(),
-            (None, Layout::Plain(_)) => Vec::new(),
+        match (self.span(), &self.layout) {
+            (Some((_, 0)), _) | (None, Layout::Plain(_)) => Vec::new(),
+            (Some((address, count)), _) => {
+                let mut bytes = vec![0; count];
+                // SAFETY: the program vouches for its memory. Another process may write to that of a window, so no
+                // slice lies over it.
+                unsafe { std::ptr::copy_nonoverlapping(address, bytes.as_mut_ptr(), count) };
+                bytes
+            }
             (None, Layout::Derived(datatype)) => {
                 let mut bytes = vec![0; self.bytes()];
                 // SAFETY: the program vouches for the memory that its datatype names.
@@ -261,11 +306,13 @@ impl Memory {
     /// left out.
     #[inline(always)]
     pub(crate) fn put(&mut self, at: usize, bytes: &[u8]) {
-        match self.contiguous_mut() {
-            Some(room) => {
-                let fit = room.len().saturating_sub(at).min(bytes.len());
+        match self.span() {
+            Some((address, room)) => {
+                let fit = room.saturating_sub(at).min(bytes.len());
                 if fit > 0 {
-                    room[at..at + fit].copy_from_slice(&bytes[..fit]);
+                    // SAFETY: the program vouches for its memory, which has room for so many. Another process may
+                    // write to that of a window, so no slice lies over it.
+                    unsafe { std::ptr::copy(bytes.as_ptr(), address.add(at), fit) };
                 }
             }
             None => self.unpack(at, bytes),

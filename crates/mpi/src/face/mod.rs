@@ -13,6 +13,7 @@ mod collective;
 mod comm;
 mod communicator;
 mod datatype;
+mod detached;
 mod errhandler;
 mod export;
 mod fault;

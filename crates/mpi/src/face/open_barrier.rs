@@ -7,6 +7,8 @@
 //! | traditional | waits for all ranks | nothing is open |
 //! | guarded | returns at once | `MPI_Wtime`, `MPI_Abort`, `MPI_Finalize`, and a poll that would find nothing |
 //! | runahead | returns at once | `MPI_Finalize` |
+//!
+//! A rank that has a window waits in every mode.
 
 use super::border::On;
 use super::communicator::Communicator;
@@ -71,12 +73,15 @@ impl Library {
     /// Enters a barrier, and waits for it if the mode says so.
     pub(crate) fn barrier(&self, comm: &Communicator) -> Result<(), Fault> {
         let barrier = comm.comm.barrier()?;
-        if self.open_barrier.mode.get() == Mode::Traditional {
-            return Ok(barrier.wait()?);
+        let is_waited_for = self.open_barrier.mode.get() == Mode::Traditional
+            // What others write into a window's memory comes in no message, so no message can be held back.
+            || !self.windows.borrow().is_empty();
+        match is_waited_for {
+            true => barrier.wait()?,
+            // A wait for it completes every barrier that this rank has called before.
+            false => *self.open_barrier.newest.borrow_mut() = Some(barrier),
         }
-        // A wait for it completes every barrier that this rank has called before.
-        *self.open_barrier.newest.borrow_mut() = Some(barrier);
-        Ok(())
+        self.complete_detached()
     }
 
     /// Waits for the open barriers.

@@ -7,7 +7,7 @@ use super::communicator::Communicator;
 use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
-use super::memory::{Memory, checked_count};
+use super::memory::{Buffer, Memory, checked_count};
 use super::request::{Pending, Request, State};
 use super::send::{Address, Mode};
 use super::status::Status;
@@ -42,12 +42,14 @@ impl Library {
     fn send_init(
         &self,
         mode: Mode,
-        memory: Memory,
+        buffer: Buffer,
         (dest, tag, comm): (c_int, c_int, MPI_Comm),
     ) -> Result<MPI_Request, Fault> {
         let comm = self.comm(comm)?;
+        let memory = || self.memory(buffer.0, buffer.1, buffer.2);
+        // What goes to nobody may be no buffer at all.
         let persistent = match comm.address(dest, tag)? {
-            Some(address) => Persistent::Send(mode, memory, address),
+            Some(address) => Persistent::Send(mode, memory()?, address),
             None => Persistent::Nothing(Status::EMPTY),
         };
         self.keep_persistent(comm, persistent)
@@ -55,12 +57,13 @@ impl Library {
 
     fn recv_init(
         &self,
-        memory: Memory,
+        buffer: Buffer,
         (source, tag, comm): (c_int, c_int, MPI_Comm),
     ) -> Result<MPI_Request, Fault> {
         let comm = self.comm(comm)?;
+        let memory = || self.memory(buffer.0, buffer.1, buffer.2);
         let persistent = match comm.pattern(source, tag)? {
-            Some(pattern) => Persistent::Recv(memory, pattern),
+            Some(pattern) => Persistent::Recv(memory()?, pattern),
             None => Persistent::Nothing(Status::OF_NOBODY),
         };
         self.keep_persistent(comm, persistent)
@@ -89,32 +92,32 @@ impl Library {
 export! {
     /// Describes a send.
     fn MPI_Send_init() and fn MPI_Send_init_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        request.set("request", library.send_init(Mode::Standard, memory, (dest, tag, comm))?)
+        let buffer: Buffer = (buf.address().cast(), count.into(), datatype);
+        request.set("request", library.send_init(Mode::Standard, buffer, (dest, tag, comm))?)
     }
 
     /// Describes a buffered send.
     fn MPI_Bsend_init() and fn MPI_Bsend_init_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        request.set("request", library.send_init(Mode::Buffered, memory, (dest, tag, comm))?)
+        let buffer: Buffer = (buf.address().cast(), count.into(), datatype);
+        request.set("request", library.send_init(Mode::Buffered, buffer, (dest, tag, comm))?)
     }
 
     /// Describes a synchronous send.
     fn MPI_Ssend_init() and fn MPI_Ssend_init_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        request.set("request", library.send_init(Mode::Synchronous, memory, (dest, tag, comm))?)
+        let buffer: Buffer = (buf.address().cast(), count.into(), datatype);
+        request.set("request", library.send_init(Mode::Synchronous, buffer, (dest, tag, comm))?)
     }
 
     /// Describes a ready send.
     fn MPI_Rsend_init() and fn MPI_Rsend_init_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        request.set("request", library.send_init(Mode::Standard, memory, (dest, tag, comm))?)
+        let buffer: Buffer = (buf.address().cast(), count.into(), datatype);
+        request.set("request", library.send_init(Mode::Standard, buffer, (dest, tag, comm))?)
     }
 
     /// Describes a receive.
     fn MPI_Recv_init() and fn MPI_Recv_init_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        request.set("request", library.recv_init(memory, (source, tag, comm))?)
+        let buffer: Buffer = (buf.address().cast(), count.into(), datatype);
+        request.set("request", library.recv_init(buffer, (source, tag, comm))?)
     }
 
     /// Starts what was described.

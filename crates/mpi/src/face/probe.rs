@@ -7,7 +7,8 @@ use super::communicator::Communicator;
 use super::export::export;
 use super::fault::Fault;
 use super::library::{Library, keep};
-use super::memory::Memory;
+use super::memory::Buffer;
+use super::recv::tell_result;
 use super::request::{Request, State};
 use super::status::Status;
 use crate::abi::*;
@@ -79,10 +80,11 @@ impl Library {
     }
 
     /// The receive of a message that was taken.
-    fn recv_taken(&self, message: MPI_Message, memory: Memory) -> Result<Request, Fault> {
+    fn recv_taken(&self, message: MPI_Message, buffer: Buffer) -> Result<Request, Fault> {
         if message == MPI_MESSAGE_NO_PROC {
             return Ok(Request::new(None, State::Done(Status::OF_NOBODY)));
         }
+        let memory = self.memory(buffer.0, buffer.1, buffer.2)?;
         let taken = self.messages.borrow_mut().remove(message.0);
         let unknown = || Fault::handle(MPI_ERR_REQUEST, "message", message.0);
         let Message { comm, id, source } = taken.ok_or_else(unknown)?;
@@ -132,21 +134,20 @@ export! {
 
     /// Receives a message that was taken.
     fn MPI_Mrecv() and fn MPI_Mrecv_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, message: Out<MPI_Message>, status: Out<MPI_Status>) {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        let request = library.recv_taken(message.value("message")?, memory)?;
+        let buffer: Buffer = (buf.address().cast_const(), count.into(), datatype);
+        let request = library.recv_taken(message.value("message")?, buffer)?;
         message.set("message", MPI_MESSAGE_NULL)?;
         let received = match request.comm {
-            Some(comm) => request.state.complete(&comm).map_err(|fault| fault.on(Some(&comm)))?,
-            None => Status::OF_NOBODY,
+            Some(comm) => request.state.complete(&comm).map_err(|fault| fault.on(Some(&comm))),
+            None => Ok(Status::OF_NOBODY),
         };
-        received.tell(status);
-        Ok(())
+        tell_result(received, status)
     }
 
     /// Begins to receive a message that was taken.
     fn MPI_Imrecv() and fn MPI_Imrecv_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, message: Out<MPI_Message>, request: Out<MPI_Request>) {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        let receive = library.recv_taken(message.value("message")?, memory)?;
+        let buffer: Buffer = (buf.address().cast_const(), count.into(), datatype);
+        let receive = library.recv_taken(message.value("message")?, buffer)?;
         message.set("message", MPI_MESSAGE_NULL)?;
         request.set("request", library.keep_request(receive)?)
     }

@@ -57,7 +57,26 @@ fn truncated(source: c_int, info: &Info, room: usize) -> Fault {
     let message = format!(
         "a message of {len} bytes from rank {source} with tag {tag} was received into {room} bytes"
     );
-    Fault::new(MPI_ERR_TRUNCATE, message)
+    let received = Status { source, tag: *tag as c_int, bytes: room as u64, ..Status::EMPTY };
+    Fault { status: Some(Box::new(received)), ..Fault::new(MPI_ERR_TRUNCATE, message) }
+}
+
+/// Tells the program of a message, also of one that did not fit.
+#[inline(always)]
+pub(crate) fn tell_result(
+    result: Result<Status, Fault>,
+    status: Out<MPI_Status>,
+) -> Result<(), Fault> {
+    match result {
+        Ok(received) => received.tell(status),
+        Err(fault) => {
+            if let Some(received) = &fault.status {
+                received.tell(status);
+            }
+            return Err(fault);
+        }
+    }
+    Ok(())
 }
 
 impl Status {
@@ -69,6 +88,13 @@ impl Status {
             self.write_to(unsafe { &mut *status.address() });
         }
     }
+}
+
+/// One of the two parts of an exchange, as a program passes it.
+struct Part {
+    buffer: Buffer,
+    peer: c_int,
+    tag: c_int,
 }
 
 impl Library {
@@ -101,27 +127,31 @@ impl Library {
     fn exchange(
         &self,
         comm: &Rc<Communicator>,
-        (sent, dest, tag): (&Memory, c_int, c_int),
-        (memory, source, recv_tag): (Memory, c_int, c_int),
+        sent: Part,
+        received: Part,
     ) -> Result<(State, State), Fault> {
-        let (address, pattern) = (comm.address(dest, tag)?, comm.pattern(source, recv_tag)?);
-        let sending = match address {
-            Some(address) => self.post(comm, sent, address, Mode::Standard)?,
+        let memory = |(address, count, datatype): Buffer| self.memory(address, count, datatype);
+        // What goes to nobody or comes from nobody may be no buffer at all.
+        let outgoing = match comm.address(sent.peer, sent.tag)? {
+            Some(address) => Some((memory(sent.buffer)?, address)),
+            None => None,
+        };
+        let incoming = match comm.pattern(received.peer, received.tag)? {
+            Some(pattern) => Some((memory(received.buffer)?, pattern)),
+            None => None,
+        };
+        let sending = match outgoing {
+            Some((memory, address)) => self.post(comm, &memory, address, Mode::Standard)?,
             None => State::Done(Status::EMPTY),
         };
-        let receiving = match pattern {
-            Some(pattern) => comm.post_recv(memory, pattern)?,
+        let receiving = match incoming {
+            Some((memory, pattern)) => comm.post_recv(memory, pattern)?,
             None => State::Done(Status::OF_NOBODY),
         };
         Ok((sending, receiving))
     }
 
-    fn send_and_recv(
-        &self,
-        comm: MPI_Comm,
-        sent: (&Memory, c_int, c_int),
-        received: (Memory, c_int, c_int),
-    ) -> Result<Status, Fault> {
+    fn send_and_recv(&self, comm: MPI_Comm, sent: Part, received: Part) -> Result<Status, Fault> {
         let comm = self.comm(comm)?;
         let (sending, receiving) = self.exchange(&comm, sent, received)?;
         let status = receiving.complete(&comm);
@@ -132,8 +162,8 @@ impl Library {
     fn post_send_and_recv(
         &self,
         comm: MPI_Comm,
-        sent: (&Memory, c_int, c_int),
-        received: (Memory, c_int, c_int),
+        sent: Part,
+        received: Part,
     ) -> Result<MPI_Request, Fault> {
         let comm = self.comm(comm)?;
         let (sending, receiving) = self.exchange(&comm, sent, received)?;
@@ -146,8 +176,7 @@ export! {
     /// Waits for a message.
     fn MPI_Recv() and fn MPI_Recv_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm, status: Out<MPI_Status>) on comm {
         let buffer = (buf.address().cast_const(), count.into(), datatype);
-        library.recv_as(buffer, (source, tag, comm))?.tell(status);
-        Ok(())
+        tell_result(library.recv_as(buffer, (source, tag, comm)), status)
     }
 
     /// Posts a receive.
@@ -158,29 +187,29 @@ export! {
 
     /// Sends, and waits for a message.
     fn MPI_Sendrecv() and fn MPI_Sendrecv_c(library; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm, status: Out<MPI_Status>) on comm {
-        let sent = library.memory(sendbuf.address(), sendcount, sendtype)?;
-        let received = library.memory(recvbuf.address(), recvcount, recvtype)?;
-        library.send_and_recv(comm, (&sent, dest, sendtag), (received, source, recvtag))?.tell(status);
-        Ok(())
+        let sent = Part { buffer: (sendbuf.address(), sendcount.into(), sendtype), peer: dest, tag: sendtag };
+        let received = Part { buffer: (recvbuf.address(), recvcount.into(), recvtype), peer: source, tag: recvtag };
+        tell_result(library.send_and_recv(comm, sent, received), status)
     }
 
     /// Sends, and waits for a message that takes the place of what was sent.
     fn MPI_Sendrecv_replace() and fn MPI_Sendrecv_replace_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int, comm: MPI_Comm, status: Out<MPI_Status>) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        library.send_and_recv(comm, (&memory, dest, sendtag), (memory.clone(), source, recvtag))?.tell(status);
-        Ok(())
+        let buffer: Buffer = (buf.address(), count.into(), datatype);
+        let (sent, received) = (Part { buffer, peer: dest, tag: sendtag }, Part { buffer, peer: source, tag: recvtag });
+        tell_result(library.send_and_recv(comm, sent, received), status)
     }
 
     /// Begins a send and a receive.
     fn MPI_Isendrecv() and fn MPI_Isendrecv_c(library; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let sent = library.memory(sendbuf.address(), sendcount, sendtype)?;
-        let received = library.memory(recvbuf.address(), recvcount, recvtype)?;
-        request.set("request", library.post_send_and_recv(comm, (&sent, dest, sendtag), (received, source, recvtag))?)
+        let sent = Part { buffer: (sendbuf.address(), sendcount.into(), sendtype), peer: dest, tag: sendtag };
+        let received = Part { buffer: (recvbuf.address(), recvcount.into(), recvtype), peer: source, tag: recvtag };
+        request.set("request", library.post_send_and_recv(comm, sent, received)?)
     }
 
     /// Begins a send and a receive that takes the place of what is sent.
     fn MPI_Isendrecv_replace() and fn MPI_Isendrecv_replace_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let memory = library.memory(buf.address(), count, datatype)?;
-        request.set("request", library.post_send_and_recv(comm, (&memory, dest, sendtag), (memory.clone(), source, recvtag))?)
+        let buffer: Buffer = (buf.address(), count.into(), datatype);
+        let (sent, received) = (Part { buffer, peer: dest, tag: sendtag }, Part { buffer, peer: source, tag: recvtag });
+        request.set("request", library.post_send_and_recv(comm, sent, received)?)
     }
 }

@@ -84,7 +84,11 @@ impl Pending {
                 Err(_) => {}
             }
         }
-        first?;
+        // The status of a collective tells of none of its messages.
+        first.map_err(|fault| match self.tells_receive {
+            true => fault,
+            false => Fault { status: None, ..fault },
+        })?;
         if let Some(finish) = self.finish {
             finish()?;
         }
@@ -193,6 +197,16 @@ impl State {
 }
 
 impl Request {
+    /// Whether it is a receive of what this rank alone can send.
+    pub(super) fn is_from(&self, own: Rank) -> bool {
+        let is_alone = || self.comm.as_ref().is_some_and(|comm| comm.comm.size() == 1);
+        match self.state {
+            State::Recv { source: Source::Rank(rank), .. } => rank == own,
+            State::Recv { source: Source::Any, .. } => is_alone(),
+            _ => false,
+        }
+    }
+
     /// An operation that was begun.
     pub(crate) fn new(comm: Option<Rc<Communicator>>, state: State) -> Request {
         Request { comm, state, persistent: None }
@@ -249,6 +263,9 @@ impl Library {
                 own.as_ref().ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there is no world"))?
             }
         };
-        state.complete(on).map_err(|fault| fault.on(comm.as_ref()))
+        let status = state.complete(on).map_err(|fault| fault.on(comm.as_ref()))?;
+        // What came before may be what the program has waited for.
+        self.complete_detached()?;
+        Ok(status)
     }
 }

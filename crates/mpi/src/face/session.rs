@@ -115,7 +115,7 @@ export! {
         })?;
         library.sessions.borrow_mut().remove(handle.0);
         session.set("session", MPI_SESSION_NULL)?;
-        if library.model.get() == Model::Before && library.sessions.borrow().is_empty() {
+        if library.model() == Model::Before && library.sessions.borrow().is_empty() {
             end_runtime_with_thread();
         }
         library.stop_if_last()
@@ -211,7 +211,7 @@ export! {
     }
 
     /// Calls the error handler of a session.
-    anytime fn MPI_Session_call_errhandler(library; session: MPI_Session, code: c_int) {
+    fn MPI_Session_call_errhandler(library; session: MPI_Session, code: c_int) {
         let session = library.session(session)?;
         let fault = Fault::new(code, "the program called its error handler");
         library.call_handler(&session.comm, "MPI_Session_call_errhandler", &fault);

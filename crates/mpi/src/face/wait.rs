@@ -3,12 +3,13 @@
 //! Rules: a poll that finds nothing lets other ranks run now and then; of several ready requests the first is
 //! completed, so that those of one sender come in their order.
 
-use super::border::{In, Out};
+use super::border::Out;
 use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
 use super::memory::checked_count;
-use super::request::{AllBegun, State};
+use super::recv::tell_result;
+use super::request::{AllBegun, Request, State};
 use super::status::Status;
 use crate::abi::*;
 use std::ffi::c_int;
@@ -74,7 +75,11 @@ impl Library {
             match self.first_ready(handles)? {
                 Found::Ready(at) => return Ok(Some(at)),
                 Found::NoneActive => return Ok(None),
-                Found::NoneReady => self.sleep(handles)?,
+                Found::NoneReady => {
+                    if let Some(at) = self.sleep(handles)? {
+                        return Ok(Some(at));
+                    }
+                }
             }
         }
     }
@@ -94,7 +99,7 @@ impl Library {
     }
 
     /// As [`first_ready`](Library::first_ready), for a poll.
-    fn first_ready_of_poll(&self, handles: &[MPI_Request]) -> Result<Found, Fault> {
+    pub(super) fn first_ready_of_poll(&self, handles: &[MPI_Request]) -> Result<Found, Fault> {
         self.progress()?;
         match self.first_ready(handles)? {
             Found::NoneReady if self.guard()? => self.first_ready(handles),
@@ -102,28 +107,40 @@ impl Library {
         }
     }
 
-    /// Waits until one of these requests may be ready.
-    fn sleep(&self, handles: &[MPI_Request]) -> Result<(), Fault> {
-        let Some(world) = self.world() else { return Ok(()) };
+    /// Waits until one of these requests is ready or has failed. Returns its index; None if one may be ready.
+    fn sleep(&self, handles: &[MPI_Request]) -> Result<Option<usize>, Fault> {
+        let Some(world) = self.world() else { return Ok(None) };
         let requests = self.requests.borrow();
-        let states = || handles.iter().filter_map(|handle| requests.get(handle.0));
-        if states().any(|request| matches!(request.state, State::Generalized(_))) {
+        let all = handles.iter().enumerate();
+        let all = all.filter_map(|(at, handle)| Some((at, requests.get(handle.0)?)));
+        let active = || all.clone().filter(|(_, request)| request.state.is_active());
+        if active().any(|(_, request)| matches!(request.state, State::Generalized(_))) {
             std::thread::yield_now();
-            return Ok(());
+            return Ok(None);
         }
         let mut begun = AllBegun::new();
-        states().for_each(|request| request.state.list(&mut begun));
-        world.engine(|engine| {
+        active().for_each(|(_, request)| request.state.list(&mut begun));
+        let own = world.comm.rank();
+        let failed = |engine: &mut _| {
+            let is_lost = |request: &Request, engine: &mut _| request.state.has_failed(engine);
+            let others =
+                active().find(|(_, request)| !request.is_from(own) && is_lost(request, engine));
+            // What this rank sends to itself it may send when another of these has come.
+            let rest = || active().all(|(_, request)| request.is_from(own));
+            others.or_else(
+                || if rest() { active().find(|(_, of)| is_lost(of, engine)) } else { None },
+            )
+        };
+        let found = world.engine(|engine| {
             engine.wait_for_any(
                 &begun,
                 |engine| {
-                    states()
-                        .any(|request| request.state.is_active() && request.state.is_ready(engine))
-                        .then_some(())
+                    active().find(|(_, request)| request.state.is_ready(engine)).map(|(at, _)| at)
                 },
-                |engine| states().any(|request| request.state.has_failed(engine)).then_some(()),
+                |engine| failed(engine).map(|(at, _)| at),
             )
-        })
+        });
+        found.map(Some)
     }
 
     fn wait_all(
@@ -159,12 +176,20 @@ impl Library {
             Ok(status) => (status, MPI_SUCCESS),
             Err(fault) => {
                 let code = fault.code;
-                if failed.is_none() {
+                let is_first = failed.is_none();
+                if is_first {
                     let class = if statuses.is_null() { code } else { MPI_ERR_IN_STATUS };
                     let message = format!("operation {at}: {}", fault.message);
-                    *failed = Some(Fault { code: class, message, ..fault });
+                    *failed = Some(Fault { code: class, message, ..fault.clone() });
                 }
-                (Status::EMPTY, code)
+                // Those before have succeeded, which they say only where another has not.
+                if is_first && !statuses.is_null() {
+                    for before in 0..at {
+                        // SAFETY: as below.
+                        unsafe { (*statuses.address().add(before)).MPI_ERROR = MPI_SUCCESS };
+                    }
+                }
+                (fault.status.map_or(Status::EMPTY, |status| *status), code)
             }
         };
         if !statuses.is_null() {
@@ -193,30 +218,35 @@ impl Library {
         self.wait_all(handles, statuses).map(|()| true)
     }
 
-    /// Completes all that are ready; None if none is active.
+    /// Completes all that are ready, and that at `first`; tells how many, or that none is active, even if one fails.
     fn complete_ready(
         &self,
         handles: &mut [MPI_Request],
-        indices: Out<c_int>,
+        first: Option<usize>,
+        (outcount, indices): (Out<c_int>, Out<c_int>),
         statuses: Out<MPI_Status>,
     ) -> Result<Option<usize>, Fault> {
         let (mut count, mut failed, mut any) = (0, None, false);
+        // What cannot be told must not be completed.
+        outcount.set("outcount", MPI_UNDEFINED)?;
+        if indices.is_null() && !handles.is_empty() {
+            return Err(Fault::null("array_of_indices"));
+        }
         for (at, handle) in handles.iter_mut().enumerate() {
             if !self.is_active(*handle)? {
                 continue;
             }
             any = true;
-            if self.is_ready(*handle)? {
+            if first == Some(at) || self.is_ready(*handle)? {
                 let result = self.complete(handle);
                 self.tell_one_of_several(count, result, statuses, &mut failed);
                 indices.set_at("array_of_indices", count, at as c_int)?;
                 count += 1;
             }
         }
-        match failed {
-            Some(fault) => Err(fault),
-            None => Ok(any.then_some(count)),
-        }
+        let completed = any.then_some(count);
+        outcount.set("outcount", told(completed))?;
+        failed.map_or(Ok(completed), Err)
     }
 }
 
@@ -238,8 +268,7 @@ export! {
         let mut handle = request.value("request")?;
         let result = library.wait(&mut handle);
         request.set("request", handle)?;
-        result?.tell(status);
-        Ok(())
+        tell_result(result, status)
     }
 
     /// Tests an operation.
@@ -247,12 +276,9 @@ export! {
         let mut handle = request.value("request")?;
         let result = library.test(&mut handle);
         request.set("request", handle)?;
-        let found = result?;
-        flag.set("flag", c_int::from(found.is_some()))?;
-        if let Some(found) = found {
-            found.tell(status);
-        }
-        Ok(())
+        let is_complete = !matches!(result, Ok(None));
+        flag.set("flag", c_int::from(is_complete))?;
+        result.transpose().map_or(Ok(()), |result| tell_result(result, status))
     }
 
     /// Waits for all of several operations.
@@ -274,8 +300,7 @@ export! {
         let at = library.wait_ready(handles)?;
         index.set("index", told(at))?;
         let found = at.map_or(Ok(Status::NONE), |at| library.complete(&mut handles[at]));
-        found?.tell(status);
-        Ok(())
+        tell_result(found, status)
     }
 
     /// Tests whether one of several operations is complete.
@@ -289,81 +314,23 @@ export! {
         flag.set("flag", c_int::from(!matches!(found, Found::NoneReady)))?;
         index.set("index", told(at))?;
         let found = at.map_or(Ok(Status::NONE), |at| library.complete(&mut handles[at]));
-        found?.tell(status);
-        Ok(())
+        tell_result(found, status)
     }
 
     /// Waits until some of several operations are complete.
     fn MPI_Waitsome(library; count: c_int, requests: Out<MPI_Request>, outcount: Out<c_int>, indices: Out<c_int>, statuses: Out<MPI_Status>) {
         let handles = requests.slice("array_of_requests", checked_count(count.into())?)?;
-        library.wait_ready(handles)?;
-        let completed = library.complete_ready(handles, indices, statuses)?;
-        outcount.set("outcount", told(completed))
+        let first = library.wait_ready(handles)?;
+        library.complete_ready(handles, first, (outcount, indices), statuses).map(drop)
     }
 
     /// Tests which of several operations are complete.
     fn MPI_Testsome(library; count: c_int, requests: Out<MPI_Request>, outcount: Out<c_int>, indices: Out<c_int>, statuses: Out<MPI_Status>) {
         let handles = requests.slice("array_of_requests", checked_count(count.into())?)?;
         library.first_ready_of_poll(handles)?;
-        let completed = library.complete_ready(handles, indices, statuses)?;
-        if completed == Some(0) {
+        if library.complete_ready(handles, None, (outcount, indices), statuses)? == Some(0) {
             library.handle_empty_poll();
         }
-        outcount.set("outcount", told(completed))
-    }
-
-    /// Frees a request; its operation goes on.
-    fn MPI_Request_free(library; request: Out<MPI_Request>) {
-        let handle = request.value("request")?;
-        library.free_request(handle)?;
-        request.set("request", MPI_REQUEST_NULL)
-    }
-
-    /// Cancels an operation: a receive that has met no message meets none any more.
-    fn MPI_Cancel(library; request: In<MPI_Request>) {
-        library.cancel(request.value("request")?)
-    }
-}
-
-impl Library {
-    fn free_request(&self, handle: MPI_Request) -> Result<(), Fault> {
-        let removed = self.requests.borrow_mut().remove(handle.0);
-        let request = removed.ok_or_else(|| Fault::handle(MPI_ERR_REQUEST, "request", handle.0))?;
-        if let State::Recv { .. } | State::Several(_) | State::Generalized(_) = request.state {
-            self.detached.borrow_mut().push(request);
-        }
         Ok(())
-    }
-
-    /// Completes what the program has freed and that can be completed.
-    fn complete_detached(&self) -> Result<(), Fault> {
-        if self.detached.borrow().is_empty() {
-            return Ok(());
-        }
-        let Some(world) = self.world() else { return Ok(()) };
-        let detached = self.detached.take();
-        for request in detached {
-            if world.comm.with_engine(|engine| request.state.is_ready(engine))? {
-                let comm = request.comm.unwrap_or_else(|| world.clone());
-                request.state.complete(&comm)?;
-            } else {
-                self.detached.borrow_mut().push(request);
-            }
-        }
-        Ok(())
-    }
-
-    fn cancel(&self, handle: MPI_Request) -> Result<(), Fault> {
-        if let Some(operation) = self.generalized(handle)? {
-            return operation.cancel();
-        }
-        let Some(world) = self.world() else { return Ok(()) };
-        self.with_request(handle, |request| {
-            if let State::Recv { id, .. } = request.state {
-                world.comm.with_engine(|engine| engine.cancel_recv(id))?;
-                request.state = State::Done(Status { is_cancelled: true, ..Status::EMPTY });
-            }
-            Ok(())
-        })?
     }
 }

@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 {
     struct timespec late = {0, LATE_MS * 1000000L};
     const char *mode = getenv("RUNAHEAD_MPI_BARRIER");
-    int rank, size, waits, guards, flag;
+    int rank, size, waits, guards, flag, got, index;
     double begun, passed;
     MPI_Request barrier;
 
@@ -50,6 +50,25 @@ int main(int argc, char **argv)
         OK(MPI_Iprobe(1, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
         CHECK(flag || !(waits || guards));
         OK(MPI_Recv(&flag, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    }
+
+    /* So is it by one that looks at a request, of one or of several. */
+    for (int way = 0; way < 2 && size > 1; way++) {
+        if (rank == 1) {
+            nanosleep(&late, NULL);
+            OK(MPI_Send(&rank, 1, MPI_INT, 0, 2, MPI_COMM_WORLD));
+        } else if (rank == 0) {
+            OK(MPI_Irecv(&got, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, &barrier));
+        }
+        OK(MPI_Barrier(MPI_COMM_WORLD));
+        if (rank == 0) {
+            if (way == 0)
+                OK(MPI_Request_get_status(barrier, &flag, MPI_STATUS_IGNORE));
+            else
+                OK(MPI_Request_get_status_any(1, &barrier, &index, &flag, MPI_STATUS_IGNORE));
+            CHECK(flag || !(waits || guards));
+            OK(MPI_Wait(&barrier, MPI_STATUS_IGNORE));
+        }
     }
 
     /* A nonblocking one holds nobody in any mode. */

@@ -113,6 +113,55 @@ static void named_and_handled(void)
     FAILS(MPI_Send(&zero, 1, MPI_INT, 0, 0, MPI_COMM_NULL), MPI_ERR_COMM);
 }
 
+static int refuse(MPI_Comm comm, int keyval, void *value, void *state)
+{
+    (void)comm;
+    (void)keyval;
+    (void)value;
+    (void)state;
+    return MPI_ERR_TAG;
+}
+
+/* A communicator that cannot be freed has its own handler told; hints are those that were given. */
+static void freed_and_hinted(void)
+{
+    MPI_Comm dup, hinted;
+    MPI_Errhandler made;
+    MPI_Info info, used;
+    MPI_Request request;
+    int keyval, before, flag;
+    char value[8];
+
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &dup));
+    OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, refuse, &keyval, NULL));
+    OK(MPI_Comm_set_attr(dup, keyval, NULL));
+    OK(MPI_Comm_create_errhandler(handler, &made));
+    OK(MPI_Comm_set_errhandler(dup, made));
+    OK(MPI_Errhandler_free(&made));
+    before = handled;
+    CHECK(MPI_Comm_free(&dup) != MPI_SUCCESS);
+    CHECK(handled == before + 1);
+    CHECK(MPI_Comm_disconnect(&dup) != MPI_SUCCESS);
+    CHECK(handled == before + 2);
+
+    OK(MPI_Info_create(&info));
+    OK(MPI_Info_set(info, "hint", "given"));
+    for (int way = 0; way < 2; way++) {
+        if (way == 0) {
+            OK(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &hinted));
+        } else {
+            OK(MPI_Comm_idup_with_info(MPI_COMM_WORLD, info, &hinted, &request));
+            OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        }
+        OK(MPI_Comm_get_info(hinted, &used));
+        OK(MPI_Info_get(used, "hint", 7, value, &flag));
+        CHECK(flag && strcmp(value, "given") == 0);
+        OK(MPI_Info_free(&used));
+        OK(MPI_Comm_free(&hinted));
+    }
+    OK(MPI_Info_free(&info));
+}
+
 int main(int argc, char **argv)
 {
     int rank, size;
@@ -122,6 +171,7 @@ int main(int argc, char **argv)
     of_groups(rank, size);
     apart(rank);
     named_and_handled();
+    freed_and_hinted();
     OK(MPI_Barrier(MPI_COMM_WORLD));
     OK(MPI_Finalize());
     return 0;

@@ -136,6 +136,9 @@ int main(int argc, char **argv)
         messages(dup, rank);
         collectives(dup, rank);
 
+        int none = 0;
+        FAILS(MPI_Dist_graph_create(inter, 0, &none, &none, &none, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &part), MPI_ERR_COMM);
+
         /* Odd ranks first. */
         OK(MPI_Intercomm_merge(inter, is_even, &merged));
         OK(MPI_Comm_rank(merged, &found));

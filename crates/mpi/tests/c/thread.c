@@ -18,18 +18,61 @@ static void *run(void *nothing)
     return nothing;
 }
 
+static void note(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+}
+
+/* What is allowed at any time, several threads may do at once. */
+static void *at_any_time(void *nothing)
+{
+    MPI_Info info, twin;
+    MPI_Errhandler errhandler;
+    char value[8];
+    int flag, class;
+
+    for (int at = 0; at < 3000; at++) {
+        OK(MPI_Info_create(&info));
+        OK(MPI_Info_set(info, "key", "value"));
+        OK(MPI_Info_dup(info, &twin));
+        OK(MPI_Info_get(twin, "key", 7, value, &flag));
+        CHECK(flag && strcmp(value, "value") == 0);
+        OK(MPI_Info_free(&info));
+        OK(MPI_Info_free(&twin));
+        OK(MPI_Comm_create_errhandler(note, &errhandler));
+        OK(MPI_Errhandler_free(&errhandler));
+        OK(MPI_Add_error_class(&class));
+        OK(MPI_Remove_error_class(class));
+        OK(MPI_Initialized(&flag));
+    }
+    return nothing;
+}
+
+static void several_at_any_time(void)
+{
+    pthread_t threads[4];
+
+    for (int at = 0; at < 4; at++)
+        CHECK(pthread_create(&threads[at], NULL, at_any_time, NULL) == 0);
+    for (int at = 0; at < 4; at++)
+        CHECK(pthread_join(threads[at], NULL) == 0);
+}
+
 int main(void)
 {
     pthread_t thread;
     const char *ranks = getenv("RANKS");
     int size, flag;
 
+    several_at_any_time();
     CHECK(pthread_create(&thread, NULL, run, NULL) == 0);
     CHECK(pthread_join(thread, NULL) == 0);
     OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
     CHECK(ranks == NULL || size == atoi(ranks));
     OK(MPI_Is_thread_main(&flag));
     CHECK(!flag);
+    several_at_any_time();
     OK(MPI_Finalize());
     return 0;
 }

@@ -1,5 +1,7 @@
 /* One-sided communication: each way to make a window, to synchronise, and to move data; errors. */
+#define _POSIX_C_SOURCE 199309L
 #include "check.h"
+#include <time.h>
 
 static int rank, size;
 
@@ -288,6 +290,30 @@ static void dynamic(void)
     OK(MPI_Win_free(&win));
 }
 
+/* What was written before a barrier is read after it, whatever barriers do: no message tells of it. */
+static void before_a_barrier(void)
+{
+    struct timespec late = {0, 100 * 1000000L};
+    int got = 0, sent = 9, *memory;
+    MPI_Win win;
+    OK(MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win));
+    OK(MPI_Win_lock_all(0, win));
+    *memory = 0;
+    OK(MPI_Win_sync(win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    if (rank == size - 1) {
+        nanosleep(&late, NULL);
+        OK(MPI_Put(&sent, 1, MPI_INT, 0, 0, 1, MPI_INT, win));
+        OK(MPI_Win_flush(0, win));
+    }
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Get(&got, 1, MPI_INT, 0, 0, 1, MPI_INT, win));
+    OK(MPI_Win_flush(0, win));
+    CHECK(got == 9);
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Win_free(&win));
+}
+
 int main(int argc, char **argv)
 {
     begin(&argc, &argv, &rank, &size);
@@ -295,6 +321,7 @@ int main(int argc, char **argv)
     allocated();
     shared();
     dynamic();
+    before_a_barrier();
     OK(MPI_Finalize());
     return 0;
 }

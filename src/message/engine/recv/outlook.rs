@@ -126,6 +126,7 @@ impl<N: Nic> Engine<N> {
             Body::Frame(_) | Body::Owned(_) => true,
             // A copy of its payload can be read when its sender has gone.
             Body::Request { exposure, .. } => exposure.is_some() && self.transfers.copies(from),
+            Body::Asked(ref asked) => asked.exposure.is_some() && self.transfers.copies(from),
             Body::Gathering { slot } => self.gathering.is_whole(slot),
         };
         whole || !self.links.peer(from).is_exhausted()

@@ -4,8 +4,9 @@
 
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
-use crate::message::inbound::{Body, Info};
+use crate::message::inbound::{Asked, Body, Info};
 use crate::message::matching::{Context, Pattern, RecvId, Source, Tag};
+use crate::message::obstacles::Obstacles;
 use crate::message::waiting::{Activity, WaitsFor};
 use crate::verbs::Nic;
 
@@ -20,7 +21,8 @@ impl<N: Nic> Engine<N> {
         context: Context,
         pattern: Pattern,
     ) -> Result<RecvId, MessageError> {
-        let id = self.matching.post(&mut self.obstacles, context, pattern);
+        let after = self.initiated();
+        let id = self.matching.post(&mut self.obstacles, context, pattern, after);
         if let Err(error) = self.progress() {
             self.cancel_recv(id);
             return Err(error);
@@ -95,8 +97,12 @@ impl<N: Nic> Engine<N> {
             }
             return Err(error);
         }
+        if self.obstacles.has_any(Obstacles::UNSETTLED) {
+            self.confirm_matched(id);
+            self.tell_at_once();
+        }
         match self.matching.take_matched(&mut self.obstacles, id) {
-            Some(matched) => Ok(self.consume(matched, read)),
+            Some(matched) => Ok(self.hand_over_taken(matched, read)),
             None => unreachable!("a received message is matched"),
         }
     }
@@ -116,6 +122,10 @@ impl<N: Nic> Engine<N> {
 
     /// Cancels a posted receive. A message that it has matched returns to its place in the queue.
     pub fn cancel_recv(&mut self, id: RecvId) {
+        if self.keeps_unexpected {
+            // Those around its place may have left their descriptors; see `make_room_of_unexpected`.
+            self.copy_out(id);
+        }
         if let Some(from) = self.matching.cancel(&mut self.obstacles, id) {
             self.links.forget_received(from);
         }
@@ -166,11 +176,10 @@ impl<N: Nic> Engine<N> {
 
     fn start_matched(&mut self, id: RecvId) -> Result<(), MessageError> {
         let Some(matched) = self.matching.matched(id) else { return Ok(()) };
-        let Body::Request { frame, transfer, exposure } = &matched.message.body else {
+        let Some(Asked { transfer, exposure }) = self.asked_by(&matched.message.body) else {
             return Ok(());
         };
-        let (from, len, transfer) = (matched.source, matched.message.len, *transfer);
-        let exposure = exposure.and_then(|number| self.exposure_of(frame, number));
+        let (from, len) = (matched.source, matched.message.len);
         let slot = self.start_transfer(from, transfer, len, exposure)?;
         let Some(matched) = self.matching.matched_mut(id) else { return Ok(()) };
         let gathering = Body::Gathering { slot };

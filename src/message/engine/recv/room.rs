@@ -9,8 +9,9 @@
 //! posted receives.
 
 use crate::message::engine::Engine;
+use crate::message::engine::reads::exposure_in;
 use crate::message::header::Header;
-use crate::message::inbound::Body;
+use crate::message::inbound::{Asked, Body, Inbound};
 use crate::message::matching::RecvId;
 use crate::order::Rank;
 use crate::verbs::Nic;
@@ -37,36 +38,65 @@ impl<N: Nic> Engine<N> {
         of_it.into_iter().for_each(|id| self.copy_out(id));
     }
 
-    /// From now on, messages that no receive has met make room for others too, as MPI has it: a
-    /// program may receive what was sent last first. Then no window bounds how many this rank keeps.
+    /// For a library on top, as MPI has it. From now on, messages that no receive has met make room
+    /// for others too: a program may receive what was sent last first. Then no window bounds how
+    /// many this rank keeps. And messages are confirmed, as [`Envelope::CONFIRMED`] asks for it.
     pub fn keep_unexpected(&mut self) {
         self.keeps_unexpected = true;
     }
 
-    /// Copies all messages of `from` that no receive has met out of their descriptors: its sender is
-    /// short of credit.
+    /// Takes all messages of `from` that no receive has met out of their descriptors, if a library
+    /// asks for that and their sender is short of credit.
+    #[inline]
     pub(in crate::message) fn make_room_of_unexpected(&mut self, from: Rank) {
+        if self.keeps_unexpected && self.links.peer(from).is_crowded() {
+            self.empty_unexpected(from);
+        }
+    }
+
+    /// As [`make_room_of_unexpected`](Engine::make_room_of_unexpected), of all senders.
+    pub(in crate::message) fn make_room_of_all_unexpected(&mut self) {
+        if self.keeps_unexpected {
+            (0..self.size()).for_each(|from| self.make_room_of_unexpected(from));
+        }
+    }
+
+    #[cold]
+    fn empty_unexpected(&mut self, from: Rank) {
         let Engine { nic, matching, .. } = self;
         let mut freed = Vec::new();
-        matching.for_each_unexpected_of(from, |message| {
-            if let Body::Frame(frame) = &message.body {
-                let copy = Body::Owned(nic.bytes(frame)[Header::BYTES..].to_vec());
-                if let Body::Frame(frame) = std::mem::replace(&mut message.body, copy) {
-                    freed.push(frame);
-                }
-            }
+        matching.for_each_new_unexpected_of(from, |message| {
+            let emptied = take_out(nic, message);
+            let was_full = emptied.is_some();
+            freed.extend(emptied);
+            was_full
         });
         freed.into_iter().for_each(|frame| self.release(from, frame));
     }
 
-    /// Copies a matched message out of its descriptor, if it lies in one.
+    /// Takes a matched message out of its descriptor, if it lies in one.
     pub(super) fn copy_out(&mut self, id: RecvId) {
         let Some(matched) = self.matching.matched_mut(id) else { return };
-        let Body::Frame(frame) = &matched.message.body else { return };
-        let copy = Body::Owned(self.nic.bytes(frame)[Header::BYTES..].to_vec());
         let from = matched.source;
-        if let Body::Frame(frame) = std::mem::replace(&mut matched.message.body, copy) {
+        if let Some(frame) = take_out(&self.nic, &mut matched.message) {
             self.release(from, frame);
         }
+    }
+}
+
+/// Takes a message out of its descriptor, if it lies in one: copies its payload, or what its request
+/// says of that. Returns the descriptor.
+fn take_out<N: Nic>(nic: &N, message: &mut Inbound<N::Frame>) -> Option<N::Frame> {
+    let body = match &message.body {
+        Body::Frame(frame) => Body::Owned(nic.bytes(frame)[Header::BYTES..].to_vec()),
+        Body::Request { frame, transfer, exposure } => {
+            let exposure = exposure.and_then(|number| exposure_in(nic, frame, number));
+            Body::Asked(Box::new(Asked { transfer: *transfer, exposure }))
+        }
+        _ => return None,
+    };
+    match std::mem::replace(&mut message.body, body) {
+        Body::Frame(frame) | Body::Request { frame, .. } => Some(frame),
+        _ => None,
     }
 }

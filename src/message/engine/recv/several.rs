@@ -138,7 +138,7 @@ impl<N: Nic> Engine<N> {
         let payload = match matched.message.body {
             Body::Owned(payload) => payload,
             Body::Gathering { slot } => self.take_gathered(slot)?,
-            Body::Frame(_) | Body::Request { .. } => return None,
+            Body::Frame(_) | Body::Request { .. } | Body::Asked(_) => return None,
         };
         Some((matched.message.element, payload))
     }

@@ -48,8 +48,8 @@ impl Library {
     pub(super) fn all_gather(&self, comm: &Communicator, sent: Buffer, received: Buffer) -> Tried {
         let run = || {
             let blocks = self.blocks(comm, received)?;
-            let (count, own) = (blocks[0].count(), comm.rank as usize);
-            let mut whole = blocks[0].part(0, count * comm.size as usize);
+            let own = comm.rank as usize;
+            let mut whole = blocks[0].whole(comm.size as usize)?;
             match self.memory_or_in_place(sent)? {
                 Some(sent) => sent.with_bytes(|sent| {
                     with_bytes_of(&mut whole, |bytes| comm.comm.all_gather_into(sent, bytes))
@@ -67,9 +67,9 @@ impl Library {
         let run = || {
             let size = comm.size as usize;
             let received = self.memory(received.0, received.1, received.2)?;
-            let mut whole = received.part(0, received.count() * size);
+            let mut whole = received.whole(size)?;
             match self.memory_or_in_place(sent)? {
-                Some(sent) => sent.part(0, sent.count() * size).with_bytes(|sent| {
+                Some(sent) => sent.whole(size)?.with_bytes(|sent| {
                     with_bytes_of(&mut whole, |bytes| comm.comm.all_to_all_into(sent, bytes))
                 }),
                 None => {
@@ -99,17 +99,15 @@ impl Library {
         let run = || {
             comm.role(root)?;
             let operands = self.operands(arguments, comm.rank == root)?;
-            // What the runtime combines into is the result of the root, and is not looked at elsewhere.
-            let mut data = match operands.result {
-                Some(mut result) => {
-                    if !MPI_IN_PLACE.is(arguments.sendbuf) {
-                        result.copy_from(&operands.own);
-                    }
-                    result
-                }
-                None => operands.own,
+            let root = root as runahead::Rank;
+            let Some(mut result) = operands.result else {
+                return given(operator, element, &operands.own, Give { comm, root });
             };
-            typed(operator, element, &mut data, Reduce { comm, root: root as runahead::Rank })
+            // What the runtime combines into is the result of the root.
+            if !MPI_IN_PLACE.is(arguments.sendbuf) {
+                result.copy_from(&operands.own);
+            }
+            typed(operator, element, &mut result, Reduce { comm, root })
         };
         Some(run())
     }
@@ -166,6 +164,53 @@ impl Reduction for Reduce<'_> {
     }
 }
 
+/// The part of a rank that is not the root: what it gives is read alone, since it may be constant.
+struct Give<'a> {
+    comm: &'a Communicator,
+    root: runahead::Rank,
+}
+
+impl Give<'_> {
+    fn run<T: runahead::Element + ops::Number>(
+        &self,
+        operator: Builtin,
+        own: &Memory,
+    ) -> Result<(), Fault> {
+        let run = |data: &[T]| match operator {
+            Builtin::Sum => self.comm.comm.reduce_into(self.root, data, &mut [], ops::sum),
+            Builtin::Min => self.comm.comm.reduce_into(self.root, data, &mut [], ops::min),
+            _ => self.comm.comm.reduce_into(self.root, data, &mut [], ops::max),
+        };
+        let address = own.address().cast::<T>().cast_const();
+        if own.count() == 0 {
+            return Ok(run(&[])?);
+        }
+        if address.is_aligned() {
+            // SAFETY: the program vouches for so many elements, and leaves them as they are.
+            return Ok(run(unsafe { std::slice::from_raw_parts(address, own.count()) })?);
+        }
+        let Some(bytes) = own.contiguous() else { return Ok(()) };
+        Ok(run(&copied(bytes))?)
+    }
+}
+
+/// Elements that lie where no reference to them may point.
+fn copied<T: runahead::Element>(bytes: &[u8]) -> Vec<T> {
+    let read = |bytes: &[u8]| T::read_from_bytes(bytes).map_err(|_| ());
+    bytes.chunks_exact(size_of::<T>()).flat_map(read).collect()
+}
+
+/// Gives elements of the right type to a reduction.
+fn given(operator: Builtin, element: Element, own: &Memory, give: Give<'_>) -> Result<(), Fault> {
+    match element {
+        Element::I32 => give.run::<i32>(operator, own),
+        Element::I64 => give.run::<i64>(operator, own),
+        Element::U64 => give.run::<u64>(operator, own),
+        Element::F32 => give.run::<f32>(operator, own),
+        _ => give.run::<f64>(operator, own),
+    }
+}
+
 /// Runs a reduction on elements of the right type.
 fn typed(
     operator: Builtin,
@@ -202,8 +247,7 @@ fn of_type<T: runahead::Element + ops::Number>(
         return Ok(run(unsafe { std::slice::from_raw_parts_mut(address, count) })?);
     }
     let Some(bytes) = data.contiguous_mut() else { return Ok(()) };
-    let read = |bytes: &[u8]| T::read_from_bytes(bytes).map_err(|_| ());
-    let mut copy: Vec<T> = bytes.chunks_exact(size_of::<T>()).flat_map(read).collect();
+    let mut copy: Vec<T> = copied(bytes);
     run(&mut copy)?;
     bytes.copy_from_slice(copy.as_slice().as_bytes());
     Ok(())

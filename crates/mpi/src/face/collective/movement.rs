@@ -36,9 +36,7 @@ impl Library {
         comm: &Communicator,
         (address, count, datatype): Buffer,
     ) -> Result<Vec<Memory>, Fault> {
-        let first = self.memory(address, count, datatype)?;
-        let count = first.count();
-        Ok((0..comm.peers as isize).map(|rank| first.part(rank * count as isize, count)).collect())
+        self.memory(address, count, datatype)?.blocks(comm.peers as usize)
     }
 
     /// What a rank gives to the root or gets of it; None if it is in place, or there is no such block.

@@ -49,9 +49,8 @@ impl Library {
         let datatypes = datatypes.slice("types", size)?;
         let listed = counts.iter().zip(displacements).zip(datatypes);
         let memory = |((&count, at), &datatype): ((&isize, isize), &MPI_Datatype)| {
-            let count = counted("counts", count)?;
-            let layout = self.layout(datatype)?;
-            Ok(Memory::new(address.cast_mut().cast::<u8>().wrapping_offset(at), count, layout))
+            let address = address.cast::<u8>().wrapping_offset(at).cast();
+            self.typed_memory(address, counted("counts", count)?, datatype)
         };
         listed.map(memory).collect()
     }

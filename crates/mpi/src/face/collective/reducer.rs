@@ -4,18 +4,20 @@
 
 use super::workspace::Workspace;
 use crate::abi::*;
+use crate::datatype::Datatype;
 use crate::face::fault::Fault;
-use crate::face::library::Library;
+use crate::face::library::{LIBRARY, Library, keep};
 use crate::face::memory::{Layout, Memory};
 use crate::objects::op::{Element, Kernel, Operator, UserOperator, kernel};
+use std::sync::Arc;
 
 /// An operator for the elements of one call.
 #[derive(Clone)]
 pub(crate) enum Reducer {
     /// A loop over elements without gaps, which are so many bytes apart.
     Kernel(Kernel, usize),
-    /// A function of the program, with the datatype that it is told.
-    User(UserOperator, MPI_Datatype),
+    /// A function of the program, with the datatype that it is told, and what this is where the program made it.
+    User(UserOperator, MPI_Datatype, Option<Arc<Datatype>>),
 }
 
 impl Library {
@@ -32,7 +34,10 @@ impl Library {
     /// The operator of a call.
     pub(crate) fn reducer(&self, op: MPI_Op, datatype: MPI_Datatype) -> Result<Reducer, Fault> {
         match self.operator(op)? {
-            Operator::User(user) => Ok(Reducer::User(user, datatype)),
+            Operator::User(user) => {
+                let made = self.types.borrow().get(datatype.0).cloned();
+                Ok(Reducer::User(user, datatype, made))
+            }
             Operator::Builtin(builtin) => {
                 let Some(element) = self.element(datatype)? else {
                     let message = format!("{} is not defined for this datatype", builtin.name());
@@ -46,6 +51,12 @@ impl Library {
             }
         }
     }
+}
+
+/// A handle for a datatype that the program has freed since the call; None if it has not.
+fn lend(datatype: MPI_Datatype, made: &Arc<Datatype>) -> Option<MPI_Datatype> {
+    let is_there = LIBRARY.types.borrow().get(datatype.0).is_some();
+    if is_there { None } else { keep(&LIBRARY.types, made.clone()).ok().map(MPI_Datatype) }
 }
 
 impl Reducer {
@@ -68,10 +79,15 @@ impl Reducer {
                 };
                 kernel(from, to);
             }
-            Reducer::User(user, datatype) => {
+            Reducer::User(user, datatype, made) => {
+                let lent = made.as_ref().and_then(|made| lend(*datatype, made));
+                let told = lent.unwrap_or(*datatype);
                 // SAFETY: both have so many elements of the datatype; nothing of the library is borrowed.
                 unsafe {
-                    user.call(from, to, count as MPI_Count, *datatype, input.layout().extent());
+                    user.call(from, to, count as MPI_Count, told, input.layout().extent());
+                }
+                if let Some(lent) = lent {
+                    LIBRARY.types.borrow_mut().remove(lent.0);
                 }
             }
         }

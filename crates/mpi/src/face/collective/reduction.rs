@@ -118,7 +118,9 @@ impl Library {
         with_own: bool,
     ) -> Result<Prepared, Fault> {
         comm.intra()?;
-        let operands = self.operands(arguments, true)?;
+        // The first rank of an exclusive scan gets nothing, so its recvbuf may be no buffer at all.
+        let gets_result = with_own || comm.rank > 0 || MPI_IN_PLACE.is(arguments.sendbuf);
+        let operands = self.operands(arguments, gets_result)?;
         let comm = comm.clone();
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);

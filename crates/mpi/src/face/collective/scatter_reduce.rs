@@ -26,13 +26,19 @@ impl Library {
         for &count in counts {
             let count = counted("recvcounts", count)?;
             ranges.push((all, count));
-            all += count;
+            all = usize::checked_add(all, count)
+                .ok_or_else(|| Fault::value(MPI_ERR_COUNT, "recvcounts", count))?;
         }
-        // In place, the data of all blocks lie where the result goes.
-        let arguments = Arguments { count: all as i64, ..arguments };
-        let Operands { own, result, reducer } = self.operands(arguments, true)?;
         let mine = ranges[comm.rank as usize];
-        let result = result.as_ref().unwrap_or(&own).part(0, mine.1);
+        let Arguments { sendbuf, recvbuf, datatype, .. } = arguments;
+        // In place, the data of all blocks lie where the result goes.
+        let is_in_place = MPI_IN_PLACE.is(sendbuf);
+        let arguments = Arguments { count: all as i64, ..arguments };
+        let Operands { own, reducer, .. } = self.operands(arguments, is_in_place)?;
+        let result = match is_in_place {
+            true => own.part(0, mine.1),
+            false => self.memory(recvbuf, mine.1 as i64, datatype)?,
+        };
         if comm.is_inter() {
             // How the remote group shares the result, this one does not know: each takes its own part.
             let comm = comm.clone();

@@ -16,8 +16,11 @@ impl Workspace {
     pub(crate) fn new(layout: &Layout, count: usize) -> Workspace {
         let (lower, upper) = layout.bounds(count);
         let bytes = upper.wrapping_sub(lower).max(0) as usize;
+        // The address of the first element is aligned, wherever its bytes begin.
+        let ahead = lower.rem_euclid(size_of::<u128>() as isize);
+        let bytes = bytes.saturating_add(ahead.unsigned_abs());
         let mut room = vec![0u128; bytes.div_ceil(size_of::<u128>())].into_boxed_slice();
-        let address = room.as_mut_ptr().cast::<u8>().wrapping_offset(lower.wrapping_neg());
+        let address = room.as_mut_ptr().cast::<u8>().wrapping_offset(ahead.wrapping_sub(lower));
         let memory = Memory::new(address, count, layout.clone());
         Workspace { _room: room, memory }
     }
@@ -32,5 +35,28 @@ impl Workspace {
     /// The elements. Whoever has this must not outlive the workspace.
     pub(crate) fn memory(&self) -> Memory {
         self.memory.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::abi::MPI_INT;
+    use crate::datatype::Datatype;
+    use crate::face::memory::predefined;
+
+    #[test]
+    fn the_first_element_is_aligned_wherever_its_bytes_begin() {
+        let int = predefined().find(MPI_INT.0).expect("a predefined datatype");
+        for displacement in [-20, -4, 0, 4, 8, 20] {
+            let made = Datatype::hindexed(&[1_i32], &[displacement], int).expect("a datatype");
+            let layout = Layout::Derived(made);
+            let workspace = Workspace::new(&layout, 1);
+            let address = workspace.memory().address();
+            assert!(address.cast::<u128>().is_aligned(), "{displacement}");
+            let room = workspace._room.as_ptr_range();
+            let first = address.wrapping_offset(displacement).cast_const();
+            assert!(first >= room.start.cast() && first.wrapping_add(4) <= room.end.cast());
+        }
     }
 }

@@ -126,6 +126,7 @@ export! {
     /// Makes a communicator with a graph of which any rank gives any edges.
     fn MPI_Dist_graph_create(library; comm_old: MPI_Comm, n: c_int, sources: In<c_int>, degrees: In<c_int>, destinations: In<c_int>, edgeweights: In<c_int>, _info: MPI_Info, _reorder: c_int, comm_dist_graph: Out<MPI_Comm>) on comm_old {
         let comm = library.comm(comm_old)?;
+        comm.intra()?;
         let nodes = length("n", n)?;
         let degrees = degrees.slice("degrees", nodes)?;
         let count = edge_count(degrees)?;

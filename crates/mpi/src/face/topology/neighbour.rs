@@ -9,7 +9,7 @@ use crate::face::collective::{Posting, Prepared, Wide, collective, counted, wide
 use crate::face::communicator::Communicator;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
-use crate::face::memory::Memory;
+use crate::face::memory::{Buffer, Memory, checked_count};
 use crate::objects::topology::neighbours::Neighbour;
 use crate::objects::topology::{Neighbours, required};
 use std::ffi::c_void;
@@ -21,15 +21,20 @@ struct Places<C, D> {
     displacements: (&'static str, In<D>),
 }
 
-/// Blocks of one count, one behind the other.
-fn blocks(first: &Memory, number: usize) -> Vec<Memory> {
-    let count = first.count();
-    (0..number).map(|block| first.part((block * count) as isize, count)).collect()
-}
-
 impl Library {
     fn neighbours(&self, comm: &Communicator) -> Result<Neighbours, Fault> {
         Ok(required(comm.topology.get())?.neighbours(comm.rank)?)
+    }
+
+    /// The memory of the first of `number` blocks. Where there is none, the address may be null.
+    fn first_of(&self, number: usize, (address, count, datatype): Buffer) -> Result<Memory, Fault> {
+        let count = checked_count(count)?;
+        self.memory(address, if number == 0 { 0 } else { count as i64 }, datatype)
+    }
+
+    /// Blocks of one count, one behind the other.
+    fn blocks_of(&self, number: usize, buffer: Buffer) -> Result<Vec<Memory>, Fault> {
+        self.first_of(number, buffer)?.blocks(number)
     }
 
     /// Blocks of several counts, at displacements in elements.
@@ -63,8 +68,8 @@ impl Library {
         let datatypes = datatypes.1.slice(datatypes.0, number)?;
         let listed = counts.iter().zip(displacements).zip(datatypes);
         let memory = |((&count, &at), &datatype): ((&isize, &MPI_Aint), &MPI_Datatype)| {
-            let (count, layout) = (counted(name, count)?, self.layout(datatype)?);
-            Ok(Memory::new(address.cast_mut().cast::<u8>().wrapping_offset(at), count, layout))
+            let address = address.cast::<u8>().wrapping_offset(at).cast();
+            self.typed_memory(address, counted(name, count)?, datatype)
         };
         listed.map(memory).collect()
     }
@@ -98,8 +103,8 @@ collective! {
     fn MPI_Neighbor_allgather() fn MPI_Neighbor_allgather_c() fn MPI_Ineighbor_allgather() fn MPI_Ineighbor_allgather_c() fn MPI_Neighbor_allgather_init() fn MPI_Neighbor_allgather_init_c()
     (library, comm; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype) {
         let neighbours = library.neighbours(&comm)?;
-        let own = library.memory(sendbuf.address(), sendcount, sendtype)?;
-        let incoming = blocks(&library.memory(recvbuf.address(), recvcount, recvtype)?, neighbours.sources.len());
+        let own = library.first_of(neighbours.destinations.len(), (sendbuf.address(), sendcount.into(), sendtype))?;
+        let incoming = library.blocks_of(neighbours.sources.len(), (recvbuf.address(), recvcount.into(), recvtype))?;
         let outgoing = vec![own; neighbours.destinations.len()];
         Ok::<_, Fault>(exchanging(&comm, neighbours, outgoing, incoming))
     }
@@ -111,7 +116,7 @@ collective! {
     fn MPI_Neighbor_allgatherv() fn MPI_Neighbor_allgatherv_c() fn MPI_Ineighbor_allgatherv() fn MPI_Ineighbor_allgatherv_c() fn MPI_Neighbor_allgatherv_init() fn MPI_Neighbor_allgatherv_init_c()
     (library, comm; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcounts: In<Count>, displs: In<Displacement>, recvtype: MPI_Datatype) {
         let neighbours = library.neighbours(&comm)?;
-        let own = library.memory(sendbuf.address(), sendcount, sendtype)?;
+        let own = library.first_of(neighbours.destinations.len(), (sendbuf.address(), sendcount.into(), sendtype))?;
         let places = Places { counts: ("recvcounts", recvcounts), displacements: ("displs", displs) };
         let incoming = library.places((recvbuf.address(), recvtype), neighbours.sources.len(), places)?;
         let outgoing = vec![own; neighbours.destinations.len()];
@@ -125,8 +130,8 @@ collective! {
     fn MPI_Neighbor_alltoall() fn MPI_Neighbor_alltoall_c() fn MPI_Ineighbor_alltoall() fn MPI_Ineighbor_alltoall_c() fn MPI_Neighbor_alltoall_init() fn MPI_Neighbor_alltoall_init_c()
     (library, comm; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype) {
         let neighbours = library.neighbours(&comm)?;
-        let outgoing = blocks(&library.memory(sendbuf.address(), sendcount, sendtype)?, neighbours.destinations.len());
-        let incoming = blocks(&library.memory(recvbuf.address(), recvcount, recvtype)?, neighbours.sources.len());
+        let outgoing = library.blocks_of(neighbours.destinations.len(), (sendbuf.address(), sendcount.into(), sendtype))?;
+        let incoming = library.blocks_of(neighbours.sources.len(), (recvbuf.address(), recvcount.into(), recvtype))?;
         Ok::<_, Fault>(exchanging(&comm, neighbours, outgoing, incoming))
     }
     or None

@@ -251,7 +251,11 @@ export! {
             };
             let mut left = Vec::new();
             for &rank in ranks.iter() {
-                match window.comm.comm.try_probe(rank as usize, COMPLETED)? {
+                let mut found = window.comm.comm.try_probe(rank as usize, COMPLETED)?;
+                if found.is_none() && library.guard()? {
+                    found = window.comm.comm.try_probe(rank as usize, COMPLETED)?;
+                }
+                match found {
                     Some(_) => window.hear(&[rank], COMPLETED)?,
                     None => left.push(rank),
                 }

@@ -1,0 +1,93 @@
+//! Requests that a program gives up before they are complete: freed or cancelled.
+//! Source: MPI 5.0, sections *Communication Completion* and *Cancel*.
+//! Rules: what was freed is completed when it can be, in a later call; what has come is not cancelled any more.
+
+use super::border::{In, Out};
+use super::export::export;
+use super::fault::Fault;
+use super::library::Library;
+use super::request::State;
+use super::status::Status;
+use crate::abi::*;
+use runahead::internals::message::Begun;
+
+impl Library {
+    fn free_request(&self, handle: MPI_Request) -> Result<(), Fault> {
+        if let Some(operation) = self.generalized(handle)? {
+            if operation.is_complete() {
+                return self.free_generalized(handle, &operation);
+            }
+            // The program tells by this handle that the operation is complete.
+            operation.is_freed.set(true);
+            return Ok(());
+        }
+        let removed = self.requests.borrow_mut().remove(handle.0);
+        let request = removed.ok_or_else(|| Fault::handle(MPI_ERR_REQUEST, "request", handle.0))?;
+        // The answer to a synchronous send is received, too.
+        if let State::Recv { .. } | State::Several(_) | State::Synchronous { .. } = request.state {
+            self.detached.borrow_mut().push(request);
+        }
+        Ok(())
+    }
+
+    /// Completes what the program has freed and that can be completed.
+    #[inline]
+    pub(super) fn complete_detached(&self) -> Result<(), Fault> {
+        if self.detached.borrow().is_empty() {
+            return Ok(());
+        }
+        let Some(world) = self.world() else { return Ok(()) };
+        let mut first = Ok(());
+        for request in self.detached.take() {
+            match world.comm.with_engine(|engine| request.state.is_ready(engine)) {
+                Ok(true) => {
+                    let comm = request.comm.unwrap_or_else(|| world.clone());
+                    let completed = request.state.complete(&comm);
+                    first = first.and(completed.map(drop).map_err(|fault| fault.on(Some(&comm))));
+                }
+                Ok(false) => self.detached.borrow_mut().push(request),
+                Err(error) => {
+                    self.detached.borrow_mut().push(request);
+                    first = first.and(Err(error.into()));
+                }
+            }
+        }
+        first
+    }
+
+    fn cancel(&self, handle: MPI_Request) -> Result<(), Fault> {
+        if let Some(operation) = self.generalized(handle)? {
+            return operation.cancel();
+        }
+        let Some(world) = self.world() else { return Ok(()) };
+        self.with_request(handle, |request| {
+            let State::Recv { id, source, .. } = request.state else { return Ok(()) };
+            let is_cancelled = world.comm.with_engine(|engine| {
+                // A message that has come is received; one that was met is not given to another.
+                let is_met = engine.is_done_or_failed(Begun::Recv(id, source));
+                if !is_met {
+                    engine.cancel_recv(id);
+                }
+                !is_met
+            })?;
+            if is_cancelled {
+                request.state = State::Done(Status { is_cancelled: true, ..Status::EMPTY });
+            }
+            Ok(())
+        })?
+    }
+}
+
+export! {
+    /// Frees a request; its operation goes on.
+    fn MPI_Request_free(library; request: Out<MPI_Request>) {
+        let handle = request.value("request")?;
+        library.free_request(handle)?;
+        request.set("request", MPI_REQUEST_NULL)
+    }
+
+    /// Cancels an operation: a receive that has met no message meets none any more.
+    fn MPI_Cancel(library; request: In<MPI_Request>) {
+        library.cancel(request.value("request")?)
+    }
+}
