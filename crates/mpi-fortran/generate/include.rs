@@ -32,7 +32,7 @@ const PROCEDURES: &[&str] = &[
 /// The opening of the file.
 const OPENING: &str = "\
 ! mpif.h: MPI 5.0's Fortran binding over the standard binary interface.
-! Made by `cargo run -p runahead-mpi-fortran --example generate`: do not edit.
+! Made by `cargo run -p runahead-mpi-fortran --example generate_fortran`: do not edit.
 ! Fixed and free form: statements stand in columns 7 to 72.
 ";
 

@@ -8,7 +8,7 @@ use super::interface::{Style, interfaces};
 /// The opening of the file.
 const OPENING: &str = "\
 ! The module mpi: MPI 5.0's Fortran binding over the standard binary interface.
-! Made by `cargo run -p runahead-mpi-fortran --example generate`: do not edit.
+! Made by `cargo run -p runahead-mpi-fortran --example generate_fortran`: do not edit.
 
       module mpi
       implicit none

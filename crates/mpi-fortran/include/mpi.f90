@@ -1,5 +1,5 @@
 ! The module mpi: MPI 5.0's Fortran binding over the standard binary interface.
-! Made by `cargo run -p runahead-mpi-fortran --example generate`: do not edit.
+! Made by `cargo run -p runahead-mpi-fortran --example generate_fortran`: do not edit.
 
       module mpi
       implicit none

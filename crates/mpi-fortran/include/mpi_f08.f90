@@ -1,5 +1,5 @@
 ! The module mpi_f08: MPI 5.0's Fortran 2008 binding over the standard binary interface.
-! Made by `cargo run -p runahead-mpi-fortran --example generate`: do not edit.
+! Made by `cargo run -p runahead-mpi-fortran --example generate_fortran`: do not edit.
 
 module mpi_f08
    use, intrinsic :: iso_c_binding, only: c_int, c_ptr

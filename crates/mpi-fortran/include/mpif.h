@@ -1,5 +1,5 @@
 ! mpif.h: MPI 5.0's Fortran binding over the standard binary interface.
-! Made by `cargo run -p runahead-mpi-fortran --example generate`: do not edit.
+! Made by `cargo run -p runahead-mpi-fortran --example generate_fortran`: do not edit.
 ! Fixed and free form: statements stand in columns 7 to 72.
 
 ! Kinds, and a status as an array

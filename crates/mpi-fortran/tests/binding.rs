@@ -67,7 +67,7 @@ fn what_is_made_from_the_tables_is_current() {
         let committed = fs::read_to_string(&made.path).unwrap_or_default();
         assert!(
             committed == made.text,
-            "{} is not current: cargo run -p runahead-mpi-fortran --example generate",
+            "{} is not current: cargo run -p runahead-mpi-fortran --example generate_fortran",
             made.path.display()
         );
     }

@@ -40,7 +40,7 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// The element of a message that is to be confirmed; see [`confirm`](super::confirm).
+    /// The element of a message that is to be confirmed; see `engine/confirm.rs`.
     pub const CONFIRMED: u8 = u8::MAX;
 
     /// The size that an element has where nothing can be confirmed.

@@ -40,7 +40,7 @@ impl<N: Nic> Engine<N> {
 
     /// For a library on top, as MPI has it. From now on, messages that no receive has met make room
     /// for others too: a program may receive what was sent last first. Then no window bounds how
-    /// many this rank keeps. And messages are confirmed, as [`Envelope::CONFIRMED`] asks for it.
+    /// many this rank keeps. And messages are confirmed, as `Envelope::CONFIRMED` asks for it.
     pub fn keep_unexpected(&mut self) {
         self.keeps_unexpected = true;
     }
