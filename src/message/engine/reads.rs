@@ -40,11 +40,6 @@ impl<N: Nic> Engine<N> {
         Ok(number)
     }
 
-    /// The exposure of a request that was admitted with this number.
-    pub(super) fn exposure_of(&self, frame: &N::Frame, number: u8) -> Option<Exposure> {
-        exposure_in(&self.nic, frame, number)
-    }
-
     /// Tells the sender with the next flush that an exposed payload was read, or never will be.
     pub(super) fn tell_reads(&mut self, from: Rank) {
         if self.is_open() {
@@ -131,7 +126,7 @@ impl<N: Nic> Engine<N> {
 }
 
 /// The exposure of a request that was admitted with this number.
-pub(super) fn exposure_in<N: Nic>(nic: &N, frame: &N::Frame, number: u8) -> Option<Exposure> {
+pub(super) fn exposure_of<N: Nic>(nic: &N, frame: &N::Frame, number: u8) -> Option<Exposure> {
     let exposure = Exposure::decode(nic.bytes(frame).get(Header::BYTES..)?).ok()?;
     Some(Exposure { number, ..exposure })
 }

@@ -17,6 +17,7 @@ pub use several::Came;
 use super::Engine;
 use super::Envelope;
 use super::fast_path::Attempt;
+use super::reads::exposure_of;
 use crate::message::error::MessageError;
 use crate::message::header::Header;
 use crate::message::inbound::{Asked, Body, Inbound, Info};
@@ -307,7 +308,7 @@ impl<N: Nic> Engine<N> {
     fn asked_by(&self, body: &Body<N::Frame>) -> Option<Asked> {
         match body {
             Body::Request { frame, transfer, exposure } => {
-                let exposure = exposure.and_then(|number| self.exposure_of(frame, number));
+                let exposure = exposure.and_then(|number| exposure_of(&self.nic, frame, number));
                 Some(Asked { transfer: *transfer, exposure })
             }
             Body::Asked(asked) => Some(**asked),

@@ -512,11 +512,7 @@ impl<N: Nic> Engine<N> {
         )
     }
 
-    pub(super) fn send_to_self(
-        &mut self,
-        envelope: Envelope,
-        payload: Vec<u8>,
-    ) -> Result<(), MessageError> {
+    fn send_to_self(&mut self, envelope: Envelope, payload: Vec<u8>) -> Result<(), MessageError> {
         self.check_broken()?;
         let Envelope { context, tag, element } = envelope;
         let (len, body) = (payload.len(), Body::Owned(payload));

@@ -9,7 +9,7 @@
 //! posted receives.
 
 use crate::message::engine::Engine;
-use crate::message::engine::reads::exposure_in;
+use crate::message::engine::reads::exposure_of;
 use crate::message::header::Header;
 use crate::message::inbound::{Asked, Body, Inbound};
 use crate::message::matching::RecvId;
@@ -90,7 +90,7 @@ fn take_out<N: Nic>(nic: &N, message: &mut Inbound<N::Frame>) -> Option<N::Frame
     let body = match &message.body {
         Body::Frame(frame) => Body::Owned(nic.bytes(frame)[Header::BYTES..].to_vec()),
         Body::Request { frame, transfer, exposure } => {
-            let exposure = exposure.and_then(|number| exposure_in(nic, frame, number));
+            let exposure = exposure.and_then(|number| exposure_of(nic, frame, number));
             Body::Asked(Box::new(Asked { transfer: *transfer, exposure }))
         }
         _ => return None,
