@@ -1,5 +1,5 @@
 //! What is made from the tables of MPI's binary interface for Fortran: wrappers, the include file, the module.
-//! Used by the build script, by `examples/generate.rs`, and by the tests that what is committed is current.
+//! Used by the build script, by `examples/generate_fortran.rs`, and by the tests that what is committed is current.
 //! Rules: pure text from text; the same tables give the same bytes.
 
 pub mod constants;

@@ -117,7 +117,7 @@ export! {
         library.buffer.flush(&*library.any_comm()?)
     }
 
-    /// As `MPI_Buffer_flush`. The call waits; the standard allows that it did not.
+    /// As `MPI_Buffer_flush`. The call waits, which the standard does not intend.
     fn MPI_Buffer_iflush(library; request: Out<MPI_Request>) {
         let comm = library.any_comm()?;
         library.buffer.flush(&comm)?;

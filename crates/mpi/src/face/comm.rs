@@ -300,7 +300,7 @@ export! {
         newcomm.set("newcomm", library.dup_with_info(&*library.comm(comm)?, info)?)
     }
 
-    /// Makes a communicator of the same ranks. The call waits for them; the standard allows that it did not.
+    /// Makes a communicator of the same ranks. The call waits for them, which the standard does not intend.
     fn MPI_Comm_idup(library; comm: MPI_Comm, newcomm: Out<MPI_Comm>, request: Out<MPI_Request>) on comm {
         let comm = library.comm(comm)?;
         newcomm.set("newcomm", MPI_COMM_NULL)?;
@@ -322,8 +322,9 @@ export! {
         comm.set("comm", MPI_COMM_NULL)
     }
 
-    /// Frees a communicator when all its ranks have called this. What they have sent has come then, or never will.
+    /// Frees a communicator when all its ranks have called this. Messages under way in it are lost.
     fn MPI_Comm_disconnect(library; comm: Out<MPI_Comm>) {
+        library.comm(comm.value("comm")?)?.comm.barrier()?.wait()?;
         library.free_comm(comm.value("comm")?)?;
         comm.set("comm", MPI_COMM_NULL)
     }

@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     }
 
     /* So is it by one that looks at a request, of one or of several. */
-    for (int way = 0; way < 2 && size > 1; way++) {
+    for (int way = 0; way < 4 && size > 1; way++) {
         if (rank == 1) {
             nanosleep(&late, NULL);
             OK(MPI_Send(&rank, 1, MPI_INT, 0, 2, MPI_COMM_WORLD));
@@ -63,6 +63,10 @@ int main(int argc, char **argv)
         OK(MPI_Barrier(MPI_COMM_WORLD));
         if (rank == 0) {
             if (way == 0)
+                OK(MPI_Test(&barrier, &flag, MPI_STATUS_IGNORE));
+            else if (way == 1)
+                OK(MPI_Testall(1, &barrier, &flag, MPI_STATUSES_IGNORE));
+            else if (way == 2)
                 OK(MPI_Request_get_status(barrier, &flag, MPI_STATUS_IGNORE));
             else
                 OK(MPI_Request_get_status_any(1, &barrier, &index, &flag, MPI_STATUS_IGNORE));

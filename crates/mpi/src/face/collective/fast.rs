@@ -47,15 +47,15 @@ impl Library {
 
     pub(super) fn all_gather(&self, comm: &Communicator, sent: Buffer, received: Buffer) -> Tried {
         let run = || {
-            let blocks = self.blocks(comm, received)?;
-            let own = comm.rank as usize;
-            let mut whole = blocks[0].whole(comm.size as usize)?;
+            let block = self.memory(received.0, received.1, received.2)?;
+            let mut whole = block.whole(comm.size as usize)?;
             match self.memory_or_in_place(sent)? {
                 Some(sent) => sent.with_bytes(|sent| {
                     with_bytes_of(&mut whole, |bytes| comm.comm.all_gather_into(sent, bytes))
                 }),
                 None => {
-                    let sent = blocks[own].to_bytes();
+                    let at = comm.rank as isize * block.count() as isize;
+                    let sent = block.part(at, block.count()).to_bytes();
                     with_bytes_of(&mut whole, |bytes| comm.comm.all_gather_into(&sent, bytes))
                 }
             }
@@ -82,32 +82,52 @@ impl Library {
     }
 
     pub(super) fn all_reduce(&self, comm: &Communicator, arguments: Arguments) -> Tried {
-        let (operator, element) = known(&arguments)?;
-        let run = || {
-            let operands = self.operands(arguments, true)?;
-            let mut result = operands.result.unwrap_or_else(|| operands.own.clone());
-            if !MPI_IN_PLACE.is(arguments.sendbuf) {
-                result.copy_from(&operands.own);
-            }
-            typed(operator, element, &mut result, AllReduce { comm })
-        };
-        Some(run())
+        self.reduction(comm, arguments, || Ok(true), AllReduce)
     }
 
     pub(super) fn reduce(&self, comm: &Communicator, arguments: Arguments, root: c_int) -> Tried {
+        let gets_result = || comm.role(root).map(|_| comm.rank == root);
+        self.reduction(comm, arguments, gets_result, Reduce { root: root as runahead::Rank })
+    }
+
+    pub(super) fn scan(&self, comm: &Communicator, arguments: Arguments) -> Tried {
+        self.reduction(comm, arguments, || Ok(true), Scan)
+    }
+
+    pub(super) fn exclusive_scan(&self, comm: &Communicator, arguments: Arguments) -> Tried {
+        // The first rank gets nothing, so its recvbuf may be no buffer at all.
+        let gets_result = || Ok(comm.rank > 0 || MPI_IN_PLACE.is(arguments.sendbuf));
+        self.reduction(comm, arguments, gets_result, ExclusiveScan)
+    }
+
+    /// Runs a reduction on elements of the right type, of which this rank gets the result or not.
+    fn reduction(
+        &self,
+        comm: &Communicator,
+        arguments: Arguments,
+        gets_result: impl FnOnce() -> Result<bool, Fault>,
+        reduction: impl Reduction,
+    ) -> Tried {
         let (operator, element) = known(&arguments)?;
         let run = || {
-            comm.role(root)?;
-            let operands = self.operands(arguments, comm.rank == root)?;
-            let root = root as runahead::Rank;
-            let Some(mut result) = operands.result else {
-                return given(operator, element, &operands.own, Give { comm, root });
+            let Arguments { sendbuf, recvbuf, count, datatype, .. } = arguments;
+            let result = match gets_result()? {
+                true => Some(self.memory(recvbuf, count, datatype)?),
+                false => None,
             };
-            // What the runtime combines into is the result of the root.
-            if !MPI_IN_PLACE.is(arguments.sendbuf) {
-                result.copy_from(&operands.own);
+            let own = match MPI_IN_PLACE.is(sendbuf) && result.is_some() {
+                true => None,
+                // It refuses MPI_IN_PLACE, which there is no result for.
+                false => Some(self.memory(sendbuf, count, datatype)?),
+            };
+            let call = Reducing { comm: &comm.comm, operator, own, result, reduction };
+            match element {
+                Element::I32 => call.run::<i32>(),
+                Element::I64 => call.run::<i64>(),
+                Element::U64 => call.run::<u64>(),
+                Element::F32 => call.run::<f32>(),
+                _ => call.run::<f64>(),
             }
-            typed(operator, element, &mut result, Reduce { comm, root })
         };
         Some(run())
     }
@@ -122,76 +142,178 @@ fn known(arguments: &Arguments) -> Option<(Builtin, Element)> {
     (is_operator && is_element).then_some((operator, element))
 }
 
-/// A reduction, of elements of any type.
+/// One of the runtime's calls that combine.
 trait Reduction {
+    /// Combines what this rank gives, and what others do, into `result`. That is empty where the rank gets none.
     fn run<T: runahead::Element>(
         &self,
-        data: &mut [T],
+        comm: &runahead::Comm,
+        own: &[T],
+        result: &mut [T],
         combine: impl Fn(T, T) -> T,
     ) -> runahead::Result<()>;
-}
 
-struct AllReduce<'a> {
-    comm: &'a Communicator,
-}
-
-struct Reduce<'a> {
-    comm: &'a Communicator,
-    root: runahead::Rank,
-}
-
-impl Reduction for AllReduce<'_> {
-    fn run<T: runahead::Element>(
+    /// The same, where the result takes the place of what this rank gives.
+    fn run_in_place<T: runahead::Element>(
         &self,
+        comm: &runahead::Comm,
         data: &mut [T],
         combine: impl Fn(T, T) -> T,
     ) -> runahead::Result<()> {
-        self.comm.comm.all_reduce_in_place(data, combine)
+        let own = data.to_vec();
+        self.run(comm, &own, data, combine)
     }
 }
 
-impl Reduction for Reduce<'_> {
+struct AllReduce;
+
+impl Reduction for AllReduce {
     fn run<T: runahead::Element>(
         &self,
+        comm: &runahead::Comm,
+        own: &[T],
+        result: &mut [T],
+        combine: impl Fn(T, T) -> T,
+    ) -> runahead::Result<()> {
+        comm.all_reduce_into(own, result, combine)
+    }
+
+    fn run_in_place<T: runahead::Element>(
+        &self,
+        comm: &runahead::Comm,
         data: &mut [T],
         combine: impl Fn(T, T) -> T,
     ) -> runahead::Result<()> {
-        let combined = self.comm.comm.reduce(self.root, data, combine)?;
-        if let Some(combined) = combined {
-            data.copy_from_slice(&combined);
+        comm.all_reduce_in_place(data, combine)
+    }
+}
+
+struct Reduce {
+    root: runahead::Rank,
+}
+
+impl Reduction for Reduce {
+    fn run<T: runahead::Element>(
+        &self,
+        comm: &runahead::Comm,
+        own: &[T],
+        result: &mut [T],
+        combine: impl Fn(T, T) -> T,
+    ) -> runahead::Result<()> {
+        comm.reduce_into(self.root, own, result, combine)
+    }
+}
+
+struct Scan;
+
+impl Reduction for Scan {
+    fn run<T: runahead::Element>(
+        &self,
+        comm: &runahead::Comm,
+        own: &[T],
+        result: &mut [T],
+        combine: impl Fn(T, T) -> T,
+    ) -> runahead::Result<()> {
+        comm.scan_into(own, result, combine)
+    }
+}
+
+struct ExclusiveScan;
+
+impl Reduction for ExclusiveScan {
+    fn run<T: runahead::Element>(
+        &self,
+        comm: &runahead::Comm,
+        own: &[T],
+        result: &mut [T],
+        combine: impl Fn(T, T) -> T,
+    ) -> runahead::Result<()> {
+        match comm.rank() {
+            // The runtime leaves the first rank's result as it is, and wants one.
+            0 if result.is_empty() => comm.exclusive_scan(own, combine).map(drop),
+            _ => comm.exclusive_scan_into(own, result, combine),
         }
-        Ok(())
     }
 }
 
-/// The part of a rank that is not the root: what it gives is read alone, since it may be constant.
-struct Give<'a> {
-    comm: &'a Communicator,
-    root: runahead::Rank,
+/// A call of a reduction.
+struct Reducing<'a, R> {
+    comm: &'a runahead::Comm,
+    operator: Builtin,
+    /// What this rank gives; None if it stands in the result.
+    own: Option<Memory>,
+    /// None if this rank gets none.
+    result: Option<Memory>,
+    reduction: R,
 }
 
-impl Give<'_> {
-    fn run<T: runahead::Element + ops::Number>(
+impl<R: Reduction> Reducing<'_, R> {
+    fn run<T: runahead::Element + ops::Number>(mut self) -> Result<(), Fault> {
+        let (own, mut result) = (self.own.take(), self.result.take());
+        with_elements_of(result.as_mut(), |result: &mut [T]| match own {
+            None => self.combine_in_place(result),
+            Some(own) => with_elements(&own, |own: &[T]| self.combine(own, result))?,
+        })?
+    }
+
+    fn combine<T: runahead::Element + ops::Number>(
         &self,
-        operator: Builtin,
-        own: &Memory,
+        own: &[T],
+        result: &mut [T],
     ) -> Result<(), Fault> {
-        let run = |data: &[T]| match operator {
-            Builtin::Sum => self.comm.comm.reduce_into(self.root, data, &mut [], ops::sum),
-            Builtin::Min => self.comm.comm.reduce_into(self.root, data, &mut [], ops::min),
-            _ => self.comm.comm.reduce_into(self.root, data, &mut [], ops::max),
-        };
-        let address = own.address().cast::<T>().cast_const();
-        if own.count() == 0 {
-            return Ok(run(&[])?);
-        }
-        if address.is_aligned() {
-            // SAFETY: the program vouches for so many elements, and leaves them as they are.
-            return Ok(run(unsafe { std::slice::from_raw_parts(address, own.count()) })?);
-        }
-        let Some(bytes) = own.contiguous() else { return Ok(()) };
-        Ok(run(&copied(bytes))?)
+        let (comm, reduction) = (self.comm, &self.reduction);
+        Ok(match self.operator {
+            Builtin::Sum => reduction.run(comm, own, result, ops::sum),
+            Builtin::Min => reduction.run(comm, own, result, ops::min),
+            _ => reduction.run(comm, own, result, ops::max),
+        }?)
     }
+
+    fn combine_in_place<T: runahead::Element + ops::Number>(
+        &self,
+        data: &mut [T],
+    ) -> Result<(), Fault> {
+        let (comm, reduction) = (self.comm, &self.reduction);
+        Ok(match self.operator {
+            Builtin::Sum => reduction.run_in_place(comm, data, ops::sum),
+            Builtin::Min => reduction.run_in_place(comm, data, ops::min),
+            _ => reduction.run_in_place(comm, data, ops::max),
+        }?)
+    }
+}
+
+/// Lets `see` see the elements, which are plain.
+fn with_elements<T: runahead::Element, U>(
+    memory: &Memory,
+    see: impl FnOnce(&[T]) -> U,
+) -> Result<U, Fault> {
+    let address = memory.address().cast::<T>().cast_const();
+    if memory.count() == 0 {
+        return Ok(see(&[]));
+    }
+    if address.is_aligned() {
+        // SAFETY: the program vouches for so many elements, and leaves them as they are.
+        return Ok(see(unsafe { std::slice::from_raw_parts(address, memory.count()) }));
+    }
+    Ok(see(&copied(memory.contiguous().ok_or_else(not_plain)?)))
+}
+
+/// As [`with_elements`], to be changed; none without memory.
+fn with_elements_of<T: runahead::Element, U>(
+    memory: Option<&mut Memory>,
+    see: impl FnOnce(&mut [T]) -> U,
+) -> Result<U, Fault> {
+    let Some(memory) = memory.filter(|memory| memory.count() > 0) else { return Ok(see(&mut [])) };
+    let address = memory.address().cast::<T>();
+    if address.is_aligned() {
+        // SAFETY: the program vouches for so many elements, and leaves them alone.
+        return Ok(see(unsafe { std::slice::from_raw_parts_mut(address, memory.count()) }));
+    }
+    let bytes = memory.contiguous_mut().ok_or_else(not_plain)?;
+    let mut copy = copied(bytes);
+    let seen = see(&mut copy);
+    bytes.copy_from_slice(copy.as_slice().as_bytes());
+    Ok(seen)
 }
 
 /// Elements that lie where no reference to them may point.
@@ -200,55 +322,6 @@ fn copied<T: runahead::Element>(bytes: &[u8]) -> Vec<T> {
     bytes.chunks_exact(size_of::<T>()).flat_map(read).collect()
 }
 
-/// Gives elements of the right type to a reduction.
-fn given(operator: Builtin, element: Element, own: &Memory, give: Give<'_>) -> Result<(), Fault> {
-    match element {
-        Element::I32 => give.run::<i32>(operator, own),
-        Element::I64 => give.run::<i64>(operator, own),
-        Element::U64 => give.run::<u64>(operator, own),
-        Element::F32 => give.run::<f32>(operator, own),
-        _ => give.run::<f64>(operator, own),
-    }
-}
-
-/// Runs a reduction on elements of the right type.
-fn typed(
-    operator: Builtin,
-    element: Element,
-    data: &mut Memory,
-    reduction: impl Reduction,
-) -> Result<(), Fault> {
-    match element {
-        Element::I32 => of_type::<i32>(operator, data, reduction),
-        Element::I64 => of_type::<i64>(operator, data, reduction),
-        Element::U64 => of_type::<u64>(operator, data, reduction),
-        Element::F32 => of_type::<f32>(operator, data, reduction),
-        _ => of_type::<f64>(operator, data, reduction),
-    }
-}
-
-fn of_type<T: runahead::Element + ops::Number>(
-    operator: Builtin,
-    data: &mut Memory,
-    reduction: impl Reduction,
-) -> Result<(), Fault> {
-    let count = data.count();
-    let run = |data: &mut [T]| match operator {
-        Builtin::Sum => reduction.run(data, ops::sum),
-        Builtin::Min => reduction.run(data, ops::min),
-        _ => reduction.run(data, ops::max),
-    };
-    let address = data.address().cast::<T>();
-    if count == 0 {
-        return Ok(run(&mut [])?);
-    }
-    if address.is_aligned() {
-        // SAFETY: the program vouches for so many elements, and leaves them alone.
-        return Ok(run(unsafe { std::slice::from_raw_parts_mut(address, count) })?);
-    }
-    let Some(bytes) = data.contiguous_mut() else { return Ok(()) };
-    let mut copy: Vec<T> = copied(bytes);
-    run(&mut copy)?;
-    bytes.copy_from_slice(copy.as_slice().as_bytes());
-    Ok(())
+fn not_plain() -> Fault {
+    Fault::new(MPI_ERR_INTERN, "elements of a predefined datatype do not lie together")
 }

@@ -194,7 +194,7 @@ collective! {
         let arguments = Arguments { sendbuf: sendbuf.address(), recvbuf: recvbuf.address(), count: count.into(), datatype, op };
         library.prepare_scan(&comm, arguments, true)
     }
-    or None
+    or library.scan(&comm, Arguments { sendbuf: sendbuf.address(), recvbuf: recvbuf.address(), count: count.into(), datatype, op })
 }
 
 collective! {
@@ -204,7 +204,7 @@ collective! {
         let arguments = Arguments { sendbuf: sendbuf.address(), recvbuf: recvbuf.address(), count: count.into(), datatype, op };
         library.prepare_scan(&comm, arguments, false)
     }
-    or None
+    or library.exclusive_scan(&comm, Arguments { sendbuf: sendbuf.address(), recvbuf: recvbuf.address(), count: count.into(), datatype, op })
 }
 
 export! {
