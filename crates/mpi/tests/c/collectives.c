@@ -154,6 +154,48 @@ static void in_the_order_of_ranks(MPI_Comm comm, int rank, int size)
     OK(MPI_Type_free(&matrices));
 }
 
+/* Scans by predefined operators, of few and many elements, in place and not, aligned and not. */
+static void scanned(MPI_Comm comm, int rank, int size)
+{
+    const int counts[] = {0, 1, 5, 50000};
+    const int below = rank * (rank - 1) / 2;
+
+    for (int which = 0; which < 4; which++) {
+        const int n = counts[which];
+        int *own = malloc(sizeof(int) * (n + 1)), *got = malloc(sizeof(int) * (n + 1));
+        char *room = malloc(8 * (n + 1) + 1);
+        for (int way = 0; way < 2; way++) {
+            for (int at = 0; at < n; at++)
+                own[at] = rank + at;
+            for (int at = 0; at <= n; at++)
+                got[at] = way ? rank + at : -7;
+            OK(MPI_Scan(way ? MPI_IN_PLACE : own, got, n, MPI_INT, MPI_SUM, comm));
+            for (int at = 0; at < n; at++)
+                CHECK(got[at] == below + rank + (rank + 1) * at);
+            for (int at = 0; at <= n; at++)
+                got[at] = way ? rank + at : -7;
+            OK(MPI_Exscan(way ? MPI_IN_PLACE : own, got, n, MPI_INT, MPI_SUM, comm));
+            for (int at = 0; at < n; at++)
+                CHECK(got[at] == (rank ? below + rank * at : way ? at : -7));
+            CHECK(got[n] == (way ? rank + n : -7));
+        }
+        for (int at = 0; at < n; at++) {
+            const double value = (rank * 7) % 5 + at;
+            memcpy(room + 1 + 8 * at, &value, 8);
+        }
+        OK(MPI_Scan(MPI_IN_PLACE, room + 1, n, MPI_DOUBLE, MPI_MAX, comm));
+        for (int at = 0; at < n; at++) {
+            double most = 0, value;
+            for (int other = 0; other <= rank; other++)
+                most = (other * 7) % 5 > most ? (other * 7) % 5 : most;
+            memcpy(&value, room + 1 + 8 * at, 8);
+            CHECK(value == most + at);
+        }
+        free(own), free(got), free(room);
+    }
+    (void)size;
+}
+
 static void combined_and_scattered(MPI_Comm comm, int rank, int size)
 {
     int *data = malloc(sizeof(int) * 2 * size), *counts = malloc(sizeof(int) * size), got[2];
@@ -216,6 +258,7 @@ static void all_in(MPI_Comm comm)
     of_several_sizes(comm, rank, size);
     combined(comm, rank, size);
     in_the_order_of_ranks(comm, rank, size);
+    scanned(comm, rank, size);
     combined_and_scattered(comm, rank, size);
     begun(comm, rank, size);
     OK(MPI_Barrier(comm));
