@@ -1,5 +1,6 @@
 //! Tables of objects that programs know by handles.
-//! A handle is an index and the number of times that its place was used: a freed one names nothing.
+//! A handle is an index and the number of times that its place was used: a freed one names nothing until 1,024 others have
+//! had its place.
 //! Rules: a handle lies above the predefined ones and fits a Fortran INTEGER; a freed place allocates nothing.
 
 use crate::abi::LAST_PREDEFINED_HANDLE;
