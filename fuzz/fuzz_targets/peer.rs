@@ -12,8 +12,8 @@ use std::time::Duration;
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use runahead::internals::message::{
-    Activity, BULK, CONTROL, Context, Control, EAGER, Engine, Envelope, FRAME_BYTES, Header, Kind,
-    Lane, MessageError, Pattern, RecvId, Returned, SIGNAL, Source, Tag, encode_signal,
+    Activity, BULK, CONTROL, Cause, Context, Control, EAGER, Engine, Envelope, FRAME_BYTES, Header,
+    Kind, Lane, MessageError, Pattern, RecvId, Returned, SIGNAL, Source, Tag, encode_signal,
 };
 use runahead::internals::order::{GroupId, Signal, SignalKind, Ticket};
 use runahead::internals::provider::shm::{Segment, ShmNic};
@@ -207,9 +207,14 @@ fn control(kind: u8, which: u32, value: u64, second: u64) -> Control {
             activity: Activity::Barrier { group, epoch: second },
         },
         6 => {
-            let lost = (second & 2 == 2).then_some(which as usize);
+            let rank = which as usize;
+            let cause = match (second >> 1) & 3 {
+                0 | 1 => None,
+                2 => Some(Cause::Lost(rank)),
+                _ => Some(Cause::Ended { rank, group: GroupId::WORLD, epoch: value as u32 }),
+            };
             let reads = (second >> 32) as u32;
-            Control::Closing { clock: value, failed: second & 1 == 1, lost, reads }
+            Control::Closing { clock: value, failed: second & 1 == 1, cause, reads }
         }
         _ => Control::Ended { eager: value, segments: second },
     }
@@ -287,7 +292,7 @@ impl Hostile {
             Number::Small(_) => self.first_epoch.wrapping_add(clock.value()),
             other => other.value(),
         };
-        let closing = Control::Closing { clock, failed, lost: None, reads: 0 };
+        let closing = Control::Closing { clock, failed, cause: None, reads: 0 };
         for control in [closing, Control::Ended { eager, segments }] {
             let frame = control.encode(Returned::default());
             let _ = self.nic.post_send(Vi { peer: 0, cq: CONTROL }, &frame, &[]);

@@ -37,6 +37,57 @@ pub struct Returned {
     pub bulk: u16,
 }
 
+/// Why a rank may have failed to do its part, by its own word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A rank that was lost to it.
+    Lost(Rank),
+    /// A rank that had ended without entering a barrier.
+    Ended {
+        /// The rank.
+        rank: Rank,
+        /// The group of the barrier.
+        group: GroupId,
+        /// The barrier, modulo 2^32: far more than can be open in a group at a time.
+        epoch: u32,
+    },
+}
+
+impl Cause {
+    /// The rank to which it goes back.
+    pub fn rank(self) -> Rank {
+        match self {
+            Cause::Lost(rank) | Cause::Ended { rank, .. } => rank,
+        }
+    }
+
+    /// As it goes on the wire: a flag, the rank counted from 1, so that 0 is none, group and epoch.
+    fn to_wire(cause: Option<Cause>) -> (u8, u32, u32, u32) {
+        let counted = |rank: Rank| u32::try_from(rank).ok().and_then(|rank| rank.checked_add(1));
+        match cause {
+            None => (0, 0, 0, 0),
+            Some(Cause::Lost(rank)) => (0, counted(rank).unwrap_or(0), 0, 0),
+            Some(Cause::Ended { rank, group, epoch }) => {
+                (ENDED, counted(rank).unwrap_or(0), group.0, epoch)
+            }
+        }
+    }
+
+    /// As it was on the wire.
+    fn from_wire(flag: u8, which: u32, group: u32, epoch: u32) -> Option<Cause> {
+        let rank = which.checked_sub(1)? as Rank;
+        match flag & ENDED {
+            0 => Some(Cause::Lost(rank)),
+            _ => Some(Cause::Ended { rank, group: GroupId(group), epoch }),
+        }
+    }
+}
+
+/// In the flag of [`Control::Closing`]: the program returned an error.
+const FAILED: u8 = 1;
+/// In the flag of [`Control::Closing`]: the cause is a rank that had ended.
+const ENDED: u8 = 2;
+
 /// What one message layer tells another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
@@ -73,8 +124,8 @@ pub enum Control {
         clock: Clock,
         /// Whether it returned an error.
         failed: bool,
-        /// A rank that was lost to it: of which what is missing here may have followed.
-        lost: Option<Rank>,
+        /// What it lacked itself: of which what is missing here may have followed.
+        cause: Option<Cause>,
         /// The last word on what you had exposed to it, of which it reads nothing more.
         reads: u32,
     },
@@ -130,10 +181,11 @@ impl Control {
                 small = number;
                 (4, code, group.0, entered, large)
             }
-            Control::Closing { clock, failed, lost, reads } => {
-                // Counted from 1, so that 0 is none.
-                let lost = lost.and_then(|lost| u32::try_from(lost).ok()?.checked_add(1));
-                (5, failed as u8, lost.unwrap_or(0), clock, reads.into())
+            Control::Closing { clock, failed, cause, reads } => {
+                let (flag, which, group, epoch) = Cause::to_wire(cause);
+                small = group;
+                let failed = if failed { FAILED } else { 0 };
+                (5, failed | flag, which, clock, u64::from(epoch) << 32 | u64::from(reads))
             }
             Control::Ended { eager, segments } => (6, 0, 0, eager, segments),
         };
@@ -174,9 +226,10 @@ impl Control {
                 Control::Answer { group: GroupId(which), entered: value, activity }
             }
             5 => {
-                let lost = which.checked_sub(1).map(|lost| lost as Rank);
-                let reads = wire.second.get() as u32;
-                Control::Closing { clock: value, failed: wire.flag != 0, lost, reads }
+                let (small, second) = (wire.small.get(), wire.second.get());
+                let cause = Cause::from_wire(wire.flag, which, small, (second >> 32) as u32);
+                let failed = wire.flag & FAILED != 0;
+                Control::Closing { clock: value, failed, cause, reads: second as u32 }
             }
             6 => {
                 let segments = wire.second.get();
@@ -238,6 +291,16 @@ mod tests {
     use super::super::waiting::activity::tests::activity;
     use super::*;
 
+    fn cause() -> impl Strategy<Value = Cause> {
+        (0..u32::MAX, any::<Option<(u32, u32)>>()).prop_map(|(rank, barrier)| {
+            let rank = rank as Rank;
+            match barrier {
+                None => Cause::Lost(rank),
+                Some((group, epoch)) => Cause::Ended { rank, group: GroupId(group), epoch },
+            }
+        })
+    }
+
     fn control() -> impl Strategy<Value = Control> {
         let group = any::<u32>().prop_map(GroupId);
         prop_oneof![
@@ -248,11 +311,9 @@ mod tests {
             (group, any::<u64>(), activity()).prop_map(|(group, entered, activity)| {
                 Control::Answer { group, entered, activity }
             }),
-            (any::<u64>(), any::<bool>(), proptest::option::of(0..u32::MAX), any::<u32>())
-                .prop_map(|(clock, failed, lost, reads)| {
-                    let lost = lost.map(|lost| lost as Rank);
-                    Control::Closing { clock, failed, lost, reads }
-                }),
+            (any::<u64>(), any::<bool>(), proptest::option::of(cause()), any::<u32>()).prop_map(
+                |(clock, failed, cause, reads)| Control::Closing { clock, failed, cause, reads }
+            ),
             (any::<u64>(), any::<u64>())
                 .prop_map(|(eager, segments)| Control::Ended { eager, segments }),
         ]

@@ -90,7 +90,7 @@ pub enum Violation {
     AfterEnd,
     /// It said that a rank was lost to it which is itself, or none of the job.
     #[error("it says that rank {0} was lost to it, which cannot be")]
-    UnknownLoss(Rank),
+    UnknownCause(Rank),
     /// It said that it ends twice, or without saying first that its program has returned.
     #[error("its end came twice, or unannounced")]
     EndOutOfOrder,

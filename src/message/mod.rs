@@ -37,7 +37,7 @@ pub(crate) use config::world_options;
 pub use config::{
     BULK, CONTROL, Config, DEFAULT_STALL_AFTER, EAGER, Options, QUEUES, SIGNAL, Signals, TuneCache,
 };
-pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
+pub use control::{Cause, Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
 pub use deposits::{LEAST_MEMBERS, MOST_BYTES, MOST_MEMBERS, MemberSet};
 pub use engine::{Begun, Came, Engine, Envelope, FromMember, Lack, SendId, Stats};
 pub use error::{Malformed, MessageError, Violation};

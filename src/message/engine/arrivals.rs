@@ -186,8 +186,8 @@ impl<N: Nic> Engine<N> {
                 let answer = Answer { group, entered, activity };
                 self.links.handle_answer(&mut self.obstacles, from, answer);
             }
-            Control::Closing { clock, failed, lost, reads } => {
-                let closing = Closing { clock, failed, had_lost: lost };
+            Control::Closing { clock, failed, cause, reads } => {
+                let closing = Closing { clock, failed, cause };
                 self.links.handle_closing(&mut self.obstacles, from, closing).map_err(broken)?;
                 self.cut(from);
                 self.handle_reads(from, reads)?;

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::Engine;
+use crate::message::control::Cause;
 use crate::message::control::Control;
 use crate::message::error::MessageError;
 use crate::message::links::Closing;
@@ -251,10 +252,15 @@ impl<N: Nic> Engine<N> {
                     _ if has_published(rank) => continue,
                     _ if presence.is_lost() => (4, MessageError::PeerLost { rank }),
                     (Some(Closing { clock: theirs, failed, .. }), Some(ours)) if theirs < ours => {
-                        let lost = self.links.told_loss(rank, members);
-                        match lost.filter(|&lost| !has_published(lost)) {
-                            Some(rank) => (3, MessageError::PeerLost { rank }),
-                            None => {
+                        let cause = self.links.told_cause(rank, members);
+                        match cause.filter(|cause| !has_published(cause.rank())) {
+                            Some(Cause::Lost(rank)) => (3, MessageError::PeerLost { rank }),
+                            Some(Cause::Ended { rank, group: of, epoch: missed })
+                                if (of, missed) == (group, epoch as u32) =>
+                            {
+                                (2, MessageError::EndedBeforeBarrier { rank, group, epoch })
+                            }
+                            _ => {
                                 let error = MessageError::EndedBeforeBarrier { rank, group, epoch };
                                 (if failed { 1 } else { 2 }, error)
                             }

@@ -10,7 +10,7 @@
 use std::time::Duration;
 
 use super::Engine;
-use crate::message::control::Control;
+use crate::message::control::{Cause, Control};
 use crate::message::error::MessageError;
 use crate::message::links::QueuedMessage;
 use crate::message::waiting::WaitsFor;
@@ -83,18 +83,28 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Tells how many barriers it has called; or, if it failed, how many of them can complete
-    /// without it. And of whose loss it knows: what it did not do may have followed from that, of which
+    /// without it. And what it lacked itself: what it did not do may have followed from that, of which
     /// others may hear later than of this, where the network is not causal.
     fn say_closing(&mut self, others: &[Rank], failed: bool) {
-        let lost = self.links.known_loss();
+        let cause = self.links.known_loss().map(Cause::Lost).or_else(|| self.missed_entry());
         for &peer in others {
             let clock = match failed {
                 true => self.order().signalled_clock(peer),
                 false => self.order().send_clock(peer),
             };
             let reads = self.gathering.reads_word(peer);
-            let closing = Control::Closing { clock, failed, lost, reads };
+            let closing = Control::Closing { clock, failed, cause, reads };
             self.links.tell(&mut self.obstacles, peer, closing);
+        }
+    }
+
+    /// Which rank has ended without entering a barrier that is open here.
+    fn missed_entry(&self) -> Option<Cause> {
+        match self.check_open_barriers(u64::MAX, |_| true) {
+            Err(MessageError::EndedBeforeBarrier { rank, group, epoch }) => {
+                Some(Cause::Ended { rank, group, epoch: epoch as u32 })
+            }
+            _ => None,
         }
     }
 

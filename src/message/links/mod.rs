@@ -33,7 +33,7 @@ pub(super) use presence::Closing;
 use std::collections::VecDeque;
 
 use super::config::{BULK, Config, EAGER, SIGNAL};
-use super::control::Returned;
+use super::control::{Cause, Returned};
 use super::error::{MessageError, Violation};
 use super::header::Template;
 use super::matching::Context;
@@ -90,15 +90,20 @@ impl Links {
     /// seen.
     pub(super) fn known_loss(&self) -> Option<Rank> {
         let own = self.peers.iter().position(|peer| peer.presence.is_lost());
-        own.or_else(|| self.peers.iter().find_map(|peer| peer.presence.closing()?.had_lost))
+        let told = |closing: Closing| match closing.cause? {
+            Cause::Lost(rank) => Some(rank),
+            Cause::Ended { .. } => None,
+        };
+        own.or_else(|| self.peers.iter().find_map(|peer| told(peer.presence.closing()?)))
     }
 
-    /// Which of these was lost to `rank`, by its own word, where nothing is known here of how that one
-    /// has gone. Where the network is not causal, the word of the rank that missed it may come first.
-    pub(super) fn told_loss(&self, rank: Rank, members: &[Rank]) -> Option<Rank> {
-        let lost = self.peers[rank].presence.closing()?.had_lost?;
-        let is_news = self.peers[lost].presence.is_present();
-        (is_news && members.contains(&lost)).then_some(lost)
+    /// What `rank` lacked itself, by its own word, if it goes back to one of these, and nothing is
+    /// known here of how that one has gone. Where the network is not causal, the word of the rank that
+    /// missed it may come first.
+    pub(super) fn told_cause(&self, rank: Rank, members: &[Rank]) -> Option<Cause> {
+        let cause = self.peers[rank].presence.closing()?.cause?;
+        let is_news = self.peers[cause.rank()].presence.is_present();
+        (is_news && members.contains(&cause.rank())).then_some(cause)
     }
 
     /// Fails if `to` receives nothing more.
@@ -375,7 +380,7 @@ impl Links {
     ///
     /// # Errors
     ///
-    /// A violation, if it may not say that, or says that a rank was lost to it which cannot be.
+    /// A violation, if it may not say that, or names a cause of its end which cannot be.
     pub(super) fn handle_closing(
         &mut self,
         obstacles: &mut Obstacles,
@@ -383,12 +388,13 @@ impl Links {
         closing: Closing,
     ) -> Result<(), Violation> {
         let size = self.peers.len();
-        if let Some(lost) = closing.had_lost.filter(|&lost| lost >= size || lost == from) {
-            return Err(Violation::UnknownLoss(lost));
+        let named = closing.cause.map(Cause::rank);
+        if let Some(named) = named.filter(|&named| named >= size || named == from) {
+            return Err(Violation::UnknownCause(named));
         }
         // This rank may be lost to it, and knows better.
-        let had_lost = closing.had_lost.filter(|&lost| lost != self.own);
-        self.peers[from].presence.handle_closing(Closing { had_lost, ..closing })?;
+        let cause = closing.cause.filter(|cause| cause.rank() != self.own);
+        self.peers[from].presence.handle_closing(Closing { cause, ..closing })?;
         obstacles.raise(Obstacles::LEAVING);
         Ok(())
     }

@@ -12,8 +12,9 @@
 //!
 //! A lost peer stays lost. Words of it that are found later change nothing of that; they tell why.
 
+use crate::message::control::Cause;
 use crate::message::error::Violation;
-use crate::order::{Clock, Rank};
+use crate::order::Clock;
 
 /// What a peer says when its program has returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +24,8 @@ pub(in crate::message) struct Closing {
     pub(in crate::message) clock: Clock,
     /// Its program has failed.
     pub(in crate::message) failed: bool,
-    /// A rank that it had lost.
-    pub(in crate::message) had_lost: Option<Rank>,
+    /// What it lacked itself.
+    pub(in crate::message) cause: Option<Cause>,
 }
 
 /// How many messages a peer has sent to this rank, or this rank has received from it.
@@ -195,7 +196,7 @@ mod tests {
     const SOME: Traffic = Traffic { eager: 3, bulk: 1 };
 
     fn closing(failed: bool) -> Closing {
-        Closing { clock: 5, failed, had_lost: None }
+        Closing { clock: 5, failed, cause: None }
     }
 
     fn closed(failed: bool) -> Presence {

@@ -2,7 +2,7 @@
 //! obstacles are compared with a recount. Each test names the fault that was planted against it.
 
 use super::*;
-use crate::message::control::Control;
+use crate::message::control::{Cause, Control};
 use crate::message::header::{Header, Kind};
 use crate::message::waiting::Activity;
 use crate::order::{GroupId, Order, Ordering};
@@ -71,8 +71,8 @@ impl Here {
         self.links.handle_consumed(&mut self.obstacles, PEER, cq);
     }
 
-    fn close(&mut self, from: Rank, clock: Clock, failed: bool, had_lost: Option<Rank>) {
-        let closing = Closing { clock, failed, had_lost };
+    fn close(&mut self, from: Rank, clock: Clock, failed: bool, cause: Option<Cause>) {
+        let closing = Closing { clock, failed, cause };
         self.links.handle_closing(&mut self.obstacles, from, closing).unwrap();
         assert_eq!(self.obstacles, self.links.recount());
     }
@@ -101,7 +101,7 @@ fn answer(entered: u64) -> Answer {
 }
 
 const CLEAR: Control = Control::ClearToSend { transfer: 7 };
-const CLOSING: Control = Control::Closing { clock: 3, failed: false, lost: None, reads: 0 };
+const CLOSING: Control = Control::Closing { clock: 3, failed: false, cause: None, reads: 0 };
 
 // (Planted: a count that is taken for that of another queue.)
 // SEMANTICS: FLOW-1
@@ -172,7 +172,7 @@ fn what_was_consumed_is_told_after_half_a_window_and_by_any_frame() {
 fn control_frames_leave_in_their_order_one_of_each_kind() {
     let mut here = Here::new(false);
     here.links.tell_ended(&mut here.obstacles, PEER);
-    let old = Control::Closing { clock: 2, failed: false, lost: None, reads: 0 };
+    let old = Control::Closing { clock: 2, failed: false, cause: None, reads: 0 };
     [old, CLOSING].into_iter().for_each(|control| here.tell(control));
     (0..4).for_each(|_| here.receive(EAGER).unwrap());
     here.consume(EAGER);
@@ -419,18 +419,26 @@ fn a_message_for_one_that_ran_ahead_to_its_end_is_excused() {
 #[test]
 fn the_loss_that_others_tell_of_counts_while_nothing_better_is_known() {
     let mut here = Here::new(false);
-    here.close(PEER, 3, true, Some(2));
+    here.close(PEER, 3, true, Some(Cause::Lost(2)));
     assert_eq!(here.links.known_loss(), Some(2));
-    assert_eq!(here.links.told_loss(PEER, &[0, 1, 2]), Some(2));
-    assert_eq!(here.links.told_loss(PEER, &[0, 1]), None);
+    assert_eq!(here.links.told_cause(PEER, &[0, 1, 2]), Some(Cause::Lost(2)));
+    assert_eq!(here.links.told_cause(PEER, &[0, 1]), None);
     here.lose(3);
     assert_eq!(here.links.known_loss(), Some(3));
     here.close(2, 3, false, None);
-    assert_eq!(here.links.told_loss(PEER, &[0, 1, 2]), None);
+    assert_eq!(here.links.told_cause(PEER, &[0, 1, 2]), None);
+    // A rank that has ended in good order is no loss. That it lacked a barrier is believed as long.
+    let mut here = Here::new(false);
+    let ended = Cause::Ended { rank: 2, group: GroupId::WORLD, epoch: 4 };
+    here.close(PEER, 3, true, Some(ended));
+    assert_eq!(here.links.known_loss(), None);
+    assert_eq!(here.links.told_cause(PEER, &[0, 1, 2]), Some(ended));
+    here.close(2, 3, false, None);
+    assert_eq!(here.links.told_cause(PEER, &[0, 1, 2]), None);
     // Whoever has lost this rank is told nothing new.
     let mut here = Here::new(false);
-    here.close(PEER, 3, true, Some(OWN));
-    assert_eq!((here.links.known_loss(), here.links.told_loss(PEER, &[OWN])), (None, None));
+    here.close(PEER, 3, true, Some(Cause::Lost(OWN)));
+    assert_eq!((here.links.known_loss(), here.links.told_cause(PEER, &[OWN])), (None, None));
 }
 
 // (Planted: a loss of no rank that is taken; a message after the end.)
@@ -438,10 +446,12 @@ fn the_loss_that_others_tell_of_counts_while_nothing_better_is_known() {
 #[test]
 fn an_end_that_cannot_be_is_a_violation() {
     let mut here = Here::new(false);
-    for had_lost in [PEER, SIZE, usize::MAX] {
-        let closing = Closing { clock: 3, failed: true, had_lost: Some(had_lost) };
-        let refused = here.links.handle_closing(&mut here.obstacles, PEER, closing);
-        assert_eq!(refused, Err(Violation::UnknownLoss(had_lost)));
+    for rank in [PEER, SIZE, usize::MAX] {
+        for cause in [Cause::Lost(rank), Cause::Ended { rank, group: GroupId::WORLD, epoch: 1 }] {
+            let closing = Closing { clock: 3, failed: true, cause: Some(cause) };
+            let refused = here.links.handle_closing(&mut here.obstacles, PEER, closing);
+            assert_eq!(refused, Err(Violation::UnknownCause(rank)));
+        }
     }
     assert_eq!(here.links.handle_ended(PEER, 0, 0), Err(Violation::EndOutOfOrder));
     assert_eq!((here.obstacles, here.links.recount()), (Obstacles::NONE, Obstacles::NONE));

@@ -160,7 +160,7 @@ fn who_cannot_be_read_from_is_lost() {
         let (mut engine, script) = engine();
         come(&script, EAGER, &exposed(0, 50));
         if says_why {
-            let closing = Control::Closing { clock: 0, failed: true, lost: None, reads: 0 };
+            let closing = Control::Closing { clock: 0, failed: true, cause: None, reads: 0 };
             for (polls, said) in
                 [closing, Control::Ended { eager: 1, segments: 0 }].into_iter().enumerate()
             {
@@ -260,7 +260,7 @@ fn what_was_given_back_is_sent() {
     let back = Access::Revoked(1, RemoteBuffer { address: 0x1000, key: 2 }, Revoke::AfterRead);
     assert_eq!(accesses(&script), [Access::Exposed(1, 50), Access::Exposed(1, 60), back]);
     // By the last word of a peer that ends: the first was read as well. What it says later is older.
-    control(&script, Control::Closing { clock: 0, failed: false, lost: None, reads: 0b11 });
+    control(&script, Control::Closing { clock: 0, failed: false, cause: None, reads: 0b11 });
     engine.progress().unwrap();
     come(&script, BULK, &header(Kind::Reads, 0, 1 << 1).encode());
     engine.progress().unwrap();
@@ -276,7 +276,10 @@ fn nobody_acknowledges_what_was_not_exposed() {
         let (mut engine, script) = engine();
         engine.post_send(1, ENVELOPE, &[1; 50]).unwrap();
         if by_closing {
-            control(&script, Control::Closing { clock: 0, failed: false, lost: None, reads: word });
+            control(
+                &script,
+                Control::Closing { clock: 0, failed: false, cause: None, reads: word },
+            );
         } else {
             come(&script, BULK, &header(Kind::Reads, 0, word).encode());
         }
@@ -328,7 +331,7 @@ fn a_send_that_fails_leaves_nothing_exposed() {
     assert_eq!(accesses(&script), back);
 
     let (mut ends, script) = engine();
-    control(&script, Control::Closing { clock: 0, failed: true, lost: None, reads: 0 });
+    control(&script, Control::Closing { clock: 0, failed: true, cause: None, reads: 0 });
     script.lock().unwrap().inboxes[usize::from(CONTROL.0)][0].0 = 5;
     assert_eq!(send(&mut ends), Err(MessageError::PeerEnded { rank: 1, failed: true }));
     assert_eq!(accesses(&script), back);
@@ -403,7 +406,7 @@ fn a_send_whose_copy_is_exposed_is_complete_at_once() {
     let back = Access::Revoked(1, RemoteBuffer { address: 0x1000, key: 2 }, Revoke::AfterRead);
     assert_eq!(accesses(&script)[2..], [back, Access::Exposed(1, 70)]);
     // A receiver that ends reads no more; what was for it has left all the same.
-    control(&script, Control::Closing { clock: 0, failed: false, lost: None, reads: 1 << 1 });
+    control(&script, Control::Closing { clock: 0, failed: false, cause: None, reads: 1 << 1 });
     engine.progress().unwrap();
     assert_eq!(accesses(&script).len(), 6);
     assert_eq!(engine.wait_sent(sends[0]), Ok(()));

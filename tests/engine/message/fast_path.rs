@@ -481,7 +481,7 @@ fn what_is_over_stays_over() {
         let frame = control.encode(Returned { eager: 0, signal: 0, bulk: 0 });
         stranger.post_send(Vi { peer: 0, cq: CONTROL }, &frame, &[]).unwrap();
     };
-    tell(Control::Closing { clock: 0, failed: false, lost: None, reads: 0 });
+    tell(Control::Closing { clock: 0, failed: false, cause: None, reads: 0 });
     // Whether it has been looked for or not.
     for _ in 0..2 {
         assert_eq!(world.send(1, 0, &[1_u8]).unwrap_err().culprit(), Some(1));

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use runahead::Config;
 use runahead::internals::message::{
-    Activity, BULK, CONTROL, Context, Control, EAGER, Engine, Envelope, Header, Kind, Lane,
+    Activity, BULK, CONTROL, Cause, Context, Control, EAGER, Engine, Envelope, Header, Kind, Lane,
     MessageError, Pattern, Returned, SIGNAL, Source, Tag, Violation, encode_signal,
 };
 use runahead::internals::order::{GroupId, Signal, SignalKind};
@@ -57,6 +57,16 @@ fn activity() -> impl Strategy<Value = Activity> {
     ]
 }
 
+fn cause() -> impl Strategy<Value = Cause> {
+    let group = prop_oneof![3 => Just(0u32), 1 => any::<u32>()].prop_map(GroupId);
+    let ended = (0..4usize, group, 0..3u32).prop_map(|(rank, group, epoch)| Cause::Ended {
+        rank,
+        group,
+        epoch,
+    });
+    prop_oneof![(0..4usize).prop_map(Cause::Lost), ended]
+}
+
 fn control() -> impl Strategy<Value = Control> {
     let group = prop_oneof![3 => Just(0u32), 1 => any::<u32>()].prop_map(GroupId);
     prop_oneof![
@@ -66,8 +76,8 @@ fn control() -> impl Strategy<Value = Control> {
             .prop_map(|(group, epoch, clock)| Control::Query { group, epoch, clock }),
         1 => (group, number(), activity())
             .prop_map(|(group, entered, activity)| Control::Answer { group, entered, activity }),
-        1 => (number(), any::<bool>(), proptest::option::of(0..4usize), 0..3u32).prop_map(
-            |(clock, failed, lost, reads)| Control::Closing { clock, failed, lost, reads }
+        1 => (number(), any::<bool>(), proptest::option::of(cause()), 0..3u32).prop_map(
+            |(clock, failed, cause, reads)| Control::Closing { clock, failed, cause, reads }
         ),
         1 => (number(), number())
             .prop_map(|(eager, segments)| Control::Ended { eager, segments }),
@@ -282,7 +292,7 @@ fn a_violation_is_told_by_every_later_call() {
 fn an_end_that_was_not_announced_is_a_violation() {
     let ended =
         |eager| (CONTROL, Control::Ended { eager, segments: 0 }.encode(Returned::default()));
-    let closing = Control::Closing { clock: 0, failed: false, lost: None, reads: 0 }
+    let closing = Control::Closing { clock: 0, failed: false, cause: None, reads: 0 }
         .encode(Returned::default());
     let closing = (CONTROL, closing);
     for frames in [vec![ended(0)], vec![closing, closing], vec![closing, ended(0), ended(0)]] {
@@ -298,12 +308,12 @@ fn arrive_from(from: usize, script: &Mutex<Script>, control: Control) {
     script.lock().unwrap().inboxes[usize::from(CONTROL.0)].push_back((0, from, frame));
 }
 
-/// What rank 0 of 4 is told when rank 2 has failed, and says that `lost` was lost to it: by its barrier, and by a
-/// receive from anybody.
-fn told_after(lost: Option<usize>, others: &[(usize, Control)]) -> [Option<MessageError>; 2] {
+/// What rank 0 of 4 is told when rank 2 has failed, and says of what `cause`: by its barrier, and by a receive from
+/// anybody.
+fn told_after(cause: Option<Cause>, others: &[(usize, Control)]) -> [Option<MessageError>; 2] {
     let engine = || {
         let (nic, script) = Scripted::new(4);
-        let closing = (2, Control::Closing { clock: 0, failed: true, lost, reads: 0 });
+        let closing = (2, Control::Closing { clock: 0, failed: true, cause, reads: 0 });
         let ended = Control::Ended { eager: 0, segments: 0 };
         for &(from, control) in [closing, (2, ended)].iter().chain(others) {
             arrive_from(from, &script, control);
@@ -327,40 +337,72 @@ fn who_was_lost_to_a_rank_that_failed_is_named() {
         Some(MessageError::EndedBeforeBarrier { rank: 2, group, epoch }),
         Some(MessageError::PeerEnded { rank: 2, failed: true }),
     ];
-    assert_eq!(told_after(Some(1), &[]), [lost(1), lost(1)]);
-    assert_eq!(told_after(Some(3), &[]), [lost(3), lost(3)]);
+    let told = |rank, others: &[_]| told_after(Some(Cause::Lost(rank)), others);
+    assert_eq!(told(1, &[]), [lost(1), lost(1)]);
+    assert_eq!(told(3, &[]), [lost(3), lost(3)]);
     assert_eq!(told_after(None, &[]), itself);
-    assert_eq!(told_after(Some(0), &[]), itself, "this rank knows better");
-    let closing = Control::Closing { clock: 1, failed: false, lost: None, reads: 0 };
-    assert_eq!(told_after(Some(1), &[(1, closing)]), itself, "rank 1 says itself that it ends");
+    assert_eq!(told(0, &[]), itself, "this rank knows better");
+    let closing = Control::Closing { clock: 1, failed: false, cause: None, reads: 0 };
+    assert_eq!(told(1, &[(1, closing)]), itself, "rank 1 says itself that it ends");
+}
+
+/// So may its word that another has ended without a barrier. It says nothing of other barriers.
+/// (Planted: a word that is taken for any barrier; one that is not taken.)
+// SEMANTICS: END-2
+#[test]
+fn who_ended_before_the_barrier_of_a_rank_that_failed_is_named() {
+    let (group, epoch) = (GroupId::WORLD, 1);
+    let ended = |rank| Some(MessageError::EndedBeforeBarrier { rank, group, epoch });
+    let failed = Some(MessageError::PeerEnded { rank: 2, failed: true });
+    let told = |rank, group, epoch| told_after(Some(Cause::Ended { rank, group, epoch }), &[]);
+    assert_eq!(told(1, group, 1), [ended(1), failed.clone()]);
+    assert_eq!(told(3, group, 1), [ended(3), failed.clone()]);
+    assert_eq!(told(3, group, 2), [ended(2), failed.clone()], "of a later barrier");
+    assert_eq!(told(3, GroupId(1), 1), [ended(2), failed.clone()], "of another group");
+    assert_eq!(told(0, group, 1), [ended(2), failed], "this rank knows better");
 }
 
 // SEMANTICS: SAFE-1
 #[test]
 fn nobody_can_have_lost_itself_or_a_rank_that_there_is_not() {
-    for lost in [2, 4, u32::MAX as usize - 1] {
-        let violation = Violation::UnknownLoss(lost);
+    for rank in [2, 4, u32::MAX as usize - 1] {
+        let violation = Violation::UnknownCause(rank);
         let error = Some(MessageError::Protocol { from: 2, violation });
-        assert_eq!(told_after(Some(lost), &[]), [error.clone(), error]);
+        let ended = Cause::Ended { rank, group: GroupId::WORLD, epoch: 1 };
+        for cause in [Cause::Lost(rank), ended] {
+            assert_eq!(told_after(Some(cause), &[]), [error.clone(), error.clone()]);
+        }
     }
+}
+
+/// What rank 0 of 4, in its first barrier, says at its end after rank 2 has said why it failed, or that it ended.
+fn passed_on(from_two: Control) -> Vec<(usize, Option<Cause>)> {
+    let (nic, script) = Scripted::new(4);
+    arrive_from(2, &script, from_two);
+    let mut engine = Engine::new(nic, Config::new(4)).unwrap();
+    engine.barrier(GroupId::WORLD).unwrap();
+    engine.progress().unwrap();
+    engine.end(true).unwrap();
+    let sent = std::mem::take(&mut script.lock().unwrap().sent);
+    let told = sent.iter().filter_map(|(vi, frame)| match Control::decode(frame) {
+        Ok((Control::Closing { cause, .. }, _)) => Some((vi.peer, cause)),
+        _ => None,
+    });
+    told.collect()
 }
 
 /// A rank that fails because of another says so, and so does one that fails because of that.
 // SEMANTICS: END-2
 #[test]
-fn who_fails_says_who_was_lost_to_it() {
-    let (nic, script) = Scripted::new(4);
-    let closing = Control::Closing { clock: 0, failed: true, lost: Some(3), reads: 0 };
-    arrive_from(2, &script, closing);
-    let mut engine = Engine::new(nic, Config::new(4)).unwrap();
-    engine.progress().unwrap();
-    engine.end(true).unwrap();
-    let sent = std::mem::take(&mut script.lock().unwrap().sent);
-    let told = sent.iter().filter_map(|(vi, frame)| match Control::decode(frame) {
-        Ok((Control::Closing { lost, .. }, _)) => Some((vi.peer, lost)),
-        _ => None,
-    });
-    assert_eq!(told.collect::<Vec<_>>(), [1, 2, 3].map(|peer| (peer, Some(3))));
+fn who_fails_says_what_it_lacked() {
+    let lost = Some(Cause::Lost(3));
+    let ended = |rank| Some(Cause::Ended { rank, group: GroupId::WORLD, epoch: 1 });
+    for (failed, cause, expected) in
+        [(true, lost, lost), (true, ended(3), ended(3)), (false, None, ended(2))]
+    {
+        let closing = Control::Closing { clock: 0, failed, cause, reads: 0 };
+        assert_eq!(passed_on(closing), [1, 2, 3].map(|peer| (peer, expected)));
+    }
 }
 
 // SEMANTICS: FEN-1
@@ -387,7 +429,7 @@ fn a_rank_that_has_ended_is_signalled_no_more() {
     script.lock().unwrap().signal_room = 1;
     engine.barrier(GroupId::WORLD).unwrap();
     let second = engine.barrier(GroupId::WORLD).unwrap();
-    let closing = Control::Closing { clock: 1, failed: true, lost: None, reads: 0 }
+    let closing = Control::Closing { clock: 1, failed: true, cause: None, reads: 0 }
         .encode(Returned::default());
     let ended = Control::Ended { eager: 0, segments: 0 }.encode(Returned::default());
     let frames = [closing, ended].map(|frame| (CONTROL, frame.to_vec()));
@@ -399,8 +441,8 @@ fn a_rank_that_has_ended_is_signalled_no_more() {
 }
 
 fn end_of(clock: u64) -> [(Cq, Vec<u8>); 2] {
-    let closing =
-        Control::Closing { clock, failed: false, lost: None, reads: 0 }.encode(Returned::default());
+    let closing = Control::Closing { clock, failed: false, cause: None, reads: 0 }
+        .encode(Returned::default());
     let ended = Control::Ended { eager: 0, segments: 0 }.encode(Returned::default());
     [closing, ended].map(|frame| (CONTROL, frame.to_vec()))
 }

@@ -403,7 +403,7 @@ fn a_stranger_is_judged() {
     assert_eq!(world.send(1, 0, &[1_u8]).unwrap_err().culprit(), Some(1));
 
     let (world, mut stranger) = begun();
-    let frame = Control::Closing { clock: 0, failed: false, lost: None, reads: 0 };
+    let frame = Control::Closing { clock: 0, failed: false, cause: None, reads: 0 };
     let frame = frame.encode(Returned { eager: 3, signal: 0, bulk: 0 });
     stranger.post_send(Vi { peer: 0, cq: CONTROL }, &frame, &[]).unwrap();
     assert_eq!(world.send(1, 0, &[1_u8]).unwrap_err().culprit(), Some(1));

@@ -359,7 +359,7 @@ fn an_impossible_epoch_is_not_believed() {
 #[test]
 fn who_has_gone_is_not_waited_for() {
     let (world, mut stranger) = begun();
-    let frame = Control::Closing { clock: 4, failed: false, lost: None, reads: 0 };
+    let frame = Control::Closing { clock: 4, failed: false, cause: None, reads: 0 };
     let frame = frame.encode(Returned { eager: 0, signal: 0, bulk: 0 });
     stranger.post_send(Vi { peer: 0, cq: CONTROL }, &frame, &[]).unwrap();
     let ended = world.barrier().unwrap().wait().unwrap_err();

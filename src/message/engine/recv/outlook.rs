@@ -3,6 +3,7 @@
 //!
 //! Keeps rules HOLD-3, END-2 and END-3 of SEMANTICS.md.
 
+use crate::message::control::Cause;
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
 use crate::message::inbound::{Body, Inbound};
@@ -58,9 +59,9 @@ impl<N: Nic> Engine<N> {
                     break;
                 }
                 Err(error @ MessageError::PeerEnded { failed: true, .. }) => {
-                    missing = match self.links.told_loss(rank, members) {
-                        Some(rank) => Some(MessageError::PeerLost { rank }),
-                        None => missing.or(Some(error)),
+                    missing = match self.links.told_cause(rank, members) {
+                        Some(Cause::Lost(rank)) => Some(MessageError::PeerLost { rank }),
+                        _ => missing.or(Some(error)),
                     };
                 }
                 _ => {}
