@@ -27,6 +27,8 @@ pub use error::TypeError;
 pub use predefined::{Predefined, TypeClass};
 pub use signature::Signature;
 
+use std::collections::HashSet;
+use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -152,6 +154,30 @@ impl Datatype {
             Origin::Derived(_) if self.is_predefined() => self.layout.signature.uniform(),
             Origin::Derived(_) => None,
         }
+    }
+
+    /// The handle of the predefined datatype that all of it consists of, if it is one only.
+    ///
+    /// A pair of a value and an index counts as one, as it does for operators. Its [`signature`](Self::signature)
+    /// has two elements.
+    pub fn sole_predefined(&self) -> Option<usize> {
+        let (mut sole, mut visited, mut next) = (None, HashSet::new(), vec![self]);
+        while let Some(datatype) = next.pop() {
+            let handle = match datatype.contents() {
+                _ if datatype.size() == 0 => continue,
+                Some(contents) if !datatype.is_predefined() => {
+                    // A datatype may come again and again within others, each time with the same parts.
+                    let parts = contents.datatypes.iter().map(Arc::as_ref);
+                    next.extend(parts.filter(|part| visited.insert(ptr::from_ref(*part))));
+                    continue;
+                }
+                _ => datatype.handle().or_else(|| Some(datatype.basic()?.handle()))?,
+            };
+            if *sole.get_or_insert(handle) != handle {
+                return None;
+            }
+        }
+        sole
     }
 
     /// The name; at first that of the constant, or nothing. C strings have no zero within.

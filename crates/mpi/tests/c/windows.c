@@ -290,6 +290,55 @@ static void dynamic(void)
     OK(MPI_Win_free(&win));
 }
 
+/* A value and its index are one element, also within datatypes and with padding: of all ranks the greatest value
+   wins, and of equal ones the least index. */
+static void located(void)
+{
+    struct { double value; int index; } mine[2], *pairs, got[4];
+    struct { int value; int index; } small, *least;
+    MPI_Datatype every_second;
+    MPI_Win win;
+    int i, best = (size - 1) / 2;
+    OK(MPI_Type_vector(2, 1, 2, MPI_DOUBLE_INT, &every_second));
+    OK(MPI_Type_commit(&every_second));
+    OK(MPI_Win_allocate(sizeof got, sizeof got[0], MPI_INFO_NULL, MPI_COMM_WORLD, &pairs, &win));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    OK(MPI_Win_fence(0, win));
+    for (i = 0; i < 4; i++) {
+        pairs[i].value = -1 - i;
+        pairs[i].index = 1000 + i;
+    }
+    for (i = 0; i < 2; i++) {
+        mine[i].value = rank / 2 + 10 * i;
+        mine[i].index = 100 - rank;
+    }
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Accumulate(mine, 2, MPI_DOUBLE_INT, 0, 0, 1, every_second, MPI_MAXLOC, win));
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Get(got, 4, MPI_DOUBLE_INT, 0, 0, 4, MPI_DOUBLE_INT, win));
+    OK(MPI_Win_fence(0, win));
+    for (i = 0; i < 4; i++) {
+        CHECK(got[i].value == (i % 2 == 0 ? best + 5 * i : -1 - i));
+        CHECK(got[i].index == (i % 2 == 0 ? 100 - (size - 1) : 1000 + i));
+    }
+    FAILS(MPI_Accumulate(mine, 2, MPI_DOUBLE_INT, 0, 0, 1, every_second, MPI_SUM, win), MPI_ERR_OP);
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Win_free(&win));
+    OK(MPI_Type_free(&every_second));
+
+    OK(MPI_Win_allocate(sizeof small, sizeof small, MPI_INFO_NULL, MPI_COMM_WORLD, &least, &win));
+    OK(MPI_Win_fence(0, win));
+    least->value = least->index = 1000;
+    small.value = -(rank / 2);
+    small.index = 100 - rank;
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Accumulate(&small, 1, MPI_2INT, size - 1, 0, 1, MPI_2INT, MPI_MINLOC, win));
+    OK(MPI_Win_fence(0, win));
+    CHECK(rank != size - 1 || (least->value == -best && least->index == 100 - (size - 1)));
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Win_free(&win));
+}
+
 /* What was written before a barrier is read after it, whatever barriers do: no message tells of it. */
 static void before_a_barrier(void)
 {
@@ -321,6 +370,7 @@ int main(int argc, char **argv)
     allocated();
     shared();
     dynamic();
+    located();
     before_a_barrier();
     OK(MPI_Finalize());
     return 0;

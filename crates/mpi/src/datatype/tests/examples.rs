@@ -212,3 +212,32 @@ fn a_matrix_is_transposed_by_its_columns() {
         .collect();
     assert_eq!(elements, [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11]);
 }
+
+#[test]
+fn a_pair_is_one_predefined_datatype() {
+    let (pair, integer) = (basic("MPI_2INT"), basic("MPI_INT"));
+    assert_eq!(pair.sole_predefined(), pair.handle());
+    let row = Datatype::vector(2, 3, 5, &pair).expect("a datatype");
+    let rows = Datatype::structure::<i32>(
+        &[2, 1, 0],
+        &[0, 512, 900],
+        &[row.clone(), pair.clone(), integer.clone()],
+    );
+    assert_eq!(row.sole_predefined(), pair.handle());
+    assert_eq!(
+        Datatype::contiguous(3, &integer).expect("a datatype").sole_predefined(),
+        integer.handle()
+    );
+    let mixed =
+        Datatype::structure::<i32>(&[1, 1], &[0, 512], &[row, integer]).expect("a structure");
+    assert_eq!(mixed.sole_predefined(), None);
+    // Which part has no element is not told from the parts, so such a datatype counts as one of several.
+    assert_eq!(rows.expect("a structure").sole_predefined(), None);
+    // Each has the one before it twice: all ways to the pair cannot be gone.
+    let twice = |one: Arc<Datatype>| {
+        Datatype::structure::<i32>(&[1, 1], &[0, 8], &[one.clone(), one]).expect("a structure")
+    };
+    let deep = (0..24).fold(pair.clone(), |one, _| twice(one));
+    assert_eq!(deep.sole_predefined(), pair.handle());
+    assert_eq!(Datatype::contiguous(0, &pair).expect("a datatype").sole_predefined(), None);
+}

@@ -12,7 +12,7 @@ use crate::face::library::Library;
 use crate::face::memory::{Layout, Memory, checked_count};
 use crate::face::request::{Request, State};
 use crate::face::status::Status;
-use crate::objects::op::{Builtin, Element, Kernel, Operator, kernel};
+use crate::objects::op::{Builtin, Element, Kernel, Operator, packed_kernel};
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
@@ -59,14 +59,11 @@ impl Library {
             let message = format!("{} is not defined for this datatype", builtin.name());
             Fault::new(MPI_ERR_OP, message)
         };
-        // A datatype of the program's must consist of one kind of elements.
+        // A datatype of the program's must consist of one predefined datatype.
         let made = self.datatype(datatype)?;
-        let basic = made.signature().uniform().ok_or_else(undefined)?;
-        let element = Element::of(MPI_Datatype(basic.handle())).ok_or_else(undefined)?;
-        match element.extent() == basic.size() {
-            true => Ok(Combination::Combine(kernel(builtin, element)?)),
-            false => Err(Fault::unsupported("an operator on elements with padding, here")),
-        }
+        let predefined = made.sole_predefined().ok_or_else(undefined)?;
+        let element = Element::of(MPI_Datatype(predefined)).ok_or_else(undefined)?;
+        Ok(Combination::Combine(packed_kernel(builtin, element)?))
     }
 
     fn put(&self, window: &Window, origin: &Memory, there: &There) -> Result<(), Fault> {

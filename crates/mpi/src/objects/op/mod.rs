@@ -24,7 +24,7 @@ mod user;
 mod value;
 
 pub use element::Element;
-pub use table::kernel;
+pub use table::{kernel, packed_kernel};
 pub use user::{UserFunction, UserOperator};
 
 /// A loop over elements: `inout[i] = op(in[i], inout[i])`.

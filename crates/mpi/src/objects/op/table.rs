@@ -62,6 +62,24 @@ pub fn kernel(operator: Builtin, element: Element) -> Result<Kernel, OpError> {
     found.ok_or_else(|| refusal(operator, element, false))
 }
 
+/// The same for elements without padding, one after the other, as they lie in a message.
+///
+/// # Errors
+///
+/// As [`kernel`].
+pub fn packed_kernel(operator: Builtin, element: Element) -> Result<Kernel, OpError> {
+    let found = match element {
+        Element::DoubleInt => pairs::<f64, i32, 8, 4, 8, 12>(operator),
+        Element::LongInt => pairs::<i64, i32, 8, 4, 8, 12>(operator),
+        Element::ShortInt => pairs::<i16, i32, 2, 4, 2, 6>(operator),
+        #[cfg(target_arch = "x86_64")]
+        Element::LongDoubleInt => pairs::<LongDouble, i32, 16, 4, 16, 20>(operator),
+        // These have no padding, or no loop but those for all elements.
+        _ => None,
+    };
+    found.map_or_else(|| kernel(operator, element), Ok)
+}
+
 /// Why there is no loop: the standard has none, or only this library.
 fn refusal(operator: Builtin, element: Element, defined: bool) -> OpError {
     let (operator, element) = (operator.name(), element.name());

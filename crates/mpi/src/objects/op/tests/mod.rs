@@ -320,3 +320,45 @@ fn complex_halves_are_multiplied() {
     kernel(Builtin::Prod, Element::Complex16).unwrap()(&input, &mut inout);
     assert_eq!(inout, [half(5.0), half(5.0)].concat());
 }
+
+#[test]
+fn packed_pairs_are_pairs_without_their_padding() {
+    // Of each element the bytes of the value, and where the index begins; all pairs of few values and indices.
+    let pairs = [
+        (Element::DoubleInt, 8, 8),
+        (Element::LongInt, 8, 8),
+        (Element::ShortInt, 2, 4),
+        (Element::TwoInt, 4, 4),
+        #[cfg(target_arch = "x86_64")]
+        (Element::LongDoubleInt, 16, 16),
+    ];
+    for (element, value_bytes, at) in pairs {
+        let list = |number: fn(usize) -> usize| {
+            let mut bytes = vec![0; 81 * element.extent()];
+            for (which, pair) in bytes.chunks_exact_mut(element.extent()).enumerate() {
+                pair[0] = (number(which) % 3) as u8;
+                pair[at] = (number(which) / 3) as u8;
+            }
+            bytes
+        };
+        let packed = |bytes: &[u8]| {
+            let pairs = bytes.chunks_exact(element.extent());
+            pairs
+                .flat_map(|pair| [&pair[..value_bytes], &pair[at..at + 4]].concat())
+                .collect::<Vec<u8>>()
+        };
+        let (input, inout) = (list(|which| which % 9), list(|which| which / 9));
+        let whole = |operator| {
+            let mut result = inout.clone();
+            kernel(operator, element).unwrap()(&input, &mut result);
+            packed(&result)
+        };
+        for operator in [Builtin::Minloc, Builtin::Maxloc] {
+            let mut result = packed(&inout);
+            packed_kernel(operator, element).unwrap()(&packed(&input), &mut result);
+            assert_eq!(result, whole(operator), "{element:?}");
+        }
+        assert_ne!(whole(Builtin::Minloc), whole(Builtin::Maxloc));
+        assert!(packed_kernel(Builtin::Sum, element).is_err());
+    }
+}
