@@ -79,7 +79,8 @@ impl Library {
     /// The members of a set.
     fn set(&self, name: &str) -> Result<Group, Fault> {
         let (world, own) = (self.world(), self.own());
-        let of = match SETS.iter().position(|set| *set == name) {
+        // Names are URIs, whose scheme and authority are in letters of either case (RFC 3986, section 6.2.2.1).
+        let of = match SETS.iter().position(|set| set.eq_ignore_ascii_case(name)) {
             Some(0) => world,
             Some(_) => own,
             None => return Err(Fault::new(MPI_ERR_ARG, format!("there is no process set {name}"))),

@@ -69,6 +69,7 @@ int main(int argc, char **argv)
     OK(MPI_Session_finalize(&first));
     CHECK(first == MPI_SESSION_NULL);
     CHECK(count_ranks(second, "mpi://WORLD") == ranks);
+    CHECK(count_ranks(second, "MPI://world") == ranks);
 
     OK(MPI_Session_create_errhandler(note, &handler));
     OK(MPI_Session_set_errhandler(second, handler));
