@@ -2,12 +2,14 @@
 //! Each file of `tests/c` checks one area, and ends with status 0 if all holds.
 //! Rules: a program that fails, hangs or is killed fails here, which a planted fault shows.
 
+mod shared;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
-use runahead::launch::job::{Job, Output};
+use runahead::launch::job::{Exit, Job, Output};
+use shared::{folder, root};
 
 /// How many ranks run each program.
 const SIZES: [usize; 4] = [1, 2, 3, 5];
@@ -15,46 +17,10 @@ const SIZES: [usize; 4] = [1, 2, 3, 5];
 /// The longest that a job may take.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The folder of this crate.
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// A folder with the library under the name that programs ask for.
-fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let test = std::env::current_exe().expect("this test's path");
-    // Beside this test: `cargo test` does not put it one folder up, where `cargo build` does.
-    let library = test.parent().expect("a build folder").join("libmpi_abi.so");
-    for name in ["libmpi_abi.so", "libmpi_abi.so.1"] {
-        std::os::unix::fs::symlink(&library, folder.path().join(name)).expect("a link");
-    }
-    folder
-}
-
 /// Builds a program from C.
 fn compile(folder: &Path, source: &Path) -> PathBuf {
-    let program = folder.join(source.file_stem().expect("a name"));
-    // The compiler does not know that MPI_UNWEIGHTED is an address that nobody reads.
-    let warnings = ["-Wall", "-Wextra", "-Werror", "-Wno-stringop-overread"];
-    let output = Command::new("cc")
-        .args(["-std=c11", "-O1", "-g"])
-        .args(warnings)
-        .arg("-I")
-        .arg(root().join("include"))
-        .arg("-I")
-        .arg(root().join("tests/c"))
-        .arg(source)
-        .arg("-o")
-        .arg(&program)
-        .arg("-L")
-        .arg(folder)
-        .args(["-lmpi_abi", "-lm"])
-        .arg(format!("-Wl,-rpath,{}", folder.display()))
-        .output()
-        .expect("a compiler of C");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    program
+    let name = source.file_stem().expect("a name").to_string_lossy().into_owned();
+    shared::compile(folder, &[source.to_owned()], &name, &[])
 }
 
 /// Runs a program as a job. Returns whether all ranks ended well.
@@ -79,7 +45,7 @@ fn check(name: &str) {
 }
 
 /// Programs that end otherwise: `interface.rs` runs them, or a test of their own.
-const ELSEWHERE: [&str; 3] = ["refused", "tools", "lost"];
+const ELSEWHERE: [&str; 4] = ["refused", "tools", "lost", "killed"];
 
 macro_rules! programs {
     ($($name:ident)+) => {
@@ -104,7 +70,7 @@ macro_rules! programs {
 }
 
 programs! {
-    allocations attributes barriers codes collectives communicators completions datatypes groups
+    allocations attributes backlog barriers codes collectives communicators completions datatypes groups
     handles info intercomm layouts messages nothing operators persistent sessions sessions_alone
     thread topology windows
 }
@@ -139,5 +105,43 @@ fn barriers_may_return_at_once() {
             assert!(succeeds_with_barriers(mode, &program, 3), "{name} with {mode} barriers");
         }
         assert!(!succeeds_with_barriers("eager", &program, 2), "there is no such mode");
+    }
+}
+
+/// The calls that `killed.c` knows.
+fn calls_of_killed() -> Vec<String> {
+    let text = fs::read_to_string(root().join("tests/c/killed.c")).expect("a program");
+    let (_, table) = text.split_once("calls[] = {").expect("a table of calls");
+    let entries = table.split_once("};").expect("its end").0.split("{\"").skip(1);
+    entries.map(|entry| entry.split_once('"').expect("a name").0.to_owned()).collect()
+}
+
+/// A rank is killed while the others are in a call, for each kind of call.
+/// (Planted: a sender that never looks whether its receiver is there, and goes on until the job ends it.)
+#[test]
+fn in_every_kind_of_call_a_killed_rank_is_an_error() {
+    let folder = folder();
+    let program = compile(folder.path(), &root().join("tests/c/killed.c"));
+    let calls = calls_of_killed();
+    assert!(calls.len() > 30);
+    for call in calls {
+        let told = folder.path().join("told");
+        let job = || Job::new(3, &program).env("CALL", &call).timeout(LIMIT);
+        job().env("RETURNED", &told).run().expect("a job");
+        for rank in [0, 2] {
+            let file = folder.path().join(format!("told.{rank}"));
+            let class = fs::read_to_string(&file).unwrap_or_default();
+            assert_eq!(class, "lost", "{call} at rank {rank}");
+            fs::remove_file(&file).expect("a file");
+        }
+        // Nobody handles the error: it ends each rank, and the job names the one that was killed.
+        let report = job().run().expect("a job");
+        assert!(!report.timed_out, "{call}");
+        assert_eq!(report.failure.map(|(rank, _)| rank), Some(1), "{call}");
+        for rank in [0, 2] {
+            let end = report.ranks[rank];
+            let by_itself = matches!(end.exit, Exit::Code(code) if code != 0) && !end.ended_by_job;
+            assert!(by_itself, "{call} at rank {rank}: {end:?}");
+        }
     }
 }

@@ -11,6 +11,10 @@ use std::collections::VecDeque;
 /// pause more than they need room.
 const MOST_BYTES: usize = 256 << 20;
 
+/// After so many messages that did not leave, a sender looks whether the receiver of its oldest is still there. Only
+/// waiting shows that otherwise, and a rank that sends and does nothing else does not wait.
+const LOOK_EVERY: usize = 1_024;
+
 /// What a message takes beside its payload, roughly.
 const OVERHEAD_BYTES: usize = 128;
 
@@ -19,12 +23,14 @@ const OVERHEAD_BYTES: usize = 128;
 pub(crate) struct Backlog {
     messages: VecDeque<(SendId, usize)>,
     bytes: usize,
+    /// How many were added since the sender last looked.
+    unlooked: usize,
 }
 
 impl Backlog {
     /// An empty one.
     pub(crate) const fn new() -> Backlog {
-        Backlog { messages: VecDeque::new(), bytes: 0 }
+        Backlog { messages: VecDeque::new(), bytes: 0, unlooked: 0 }
     }
 
     /// Adds a message that was posted and has not left. Waits where too much is kept.
@@ -36,6 +42,13 @@ impl Backlog {
     ) -> Result<(), Fault> {
         self.messages.push_back((id, bytes + OVERHEAD_BYTES));
         self.bytes += bytes + OVERHEAD_BYTES;
+        self.unlooked += 1;
+        if self.unlooked == LOOK_EVERY {
+            self.unlooked = 0;
+            if let Some(&(oldest, _)) = self.messages.front() {
+                engine.test_sent(oldest)?;
+            }
+        }
         while let Some(&(oldest, bytes)) = self.messages.front() {
             if !engine.is_sent(oldest) {
                 if self.bytes <= MOST_BYTES {

@@ -1,0 +1,208 @@
+/* A rank that is killed while the others are in a call of each kind: CALL names it. With RETURNED set, errors are
+ * returned, and each of the others writes the class into the file that this names, with its rank behind. */
+#define _POSIX_C_SOURCE 200809L
+#include "check.h"
+#include <signal.h>
+
+enum { VICTIM = 1, LARGE = 1 << 20 };
+
+static int rank, size, numbers[64], others[64];
+static char *block, *second;
+static MPI_Comm world, grid, inter;
+static MPI_Win win;
+static MPI_Request persistent;
+static MPI_Request requests[2];
+
+static int call_send(void) { return MPI_Send(block, LARGE, MPI_BYTE, VICTIM, 1, world); }
+static int call_small_send(void) { return MPI_Send(block, 8, MPI_BYTE, VICTIM, 1, world); }
+static int call_ssend(void) { return MPI_Ssend(numbers, 1, MPI_INT, VICTIM, 1, world); }
+static int call_recv(void) { return MPI_Recv(numbers, 1, MPI_INT, VICTIM, 1, world, MPI_STATUS_IGNORE); }
+static int call_probe(void) { return MPI_Probe(VICTIM, 1, world, MPI_STATUS_IGNORE); }
+
+static int call_mprobe(void)
+{
+    MPI_Message message;
+    return MPI_Mprobe(VICTIM, 1, world, &message, MPI_STATUS_IGNORE);
+}
+
+static int call_sendrecv(void)
+{
+    return MPI_Sendrecv(numbers, 1, MPI_INT, VICTIM, 1, others, 1, MPI_INT, VICTIM, 1, world, MPI_STATUS_IGNORE);
+}
+
+static int begin_two(void)
+{
+    OK(MPI_Irecv(numbers, 1, MPI_INT, VICTIM, 1, world, &requests[0]));
+    OK(MPI_Irecv(others, 1, MPI_INT, VICTIM, 2, world, &requests[1]));
+    return 0;
+}
+
+static int call_wait(void)
+{
+    begin_two();
+    return MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+}
+
+static int call_test(void)
+{
+    int flag = 0, code = MPI_SUCCESS;
+    begin_two();
+    while (!flag && code == MPI_SUCCESS)
+        code = MPI_Test(&requests[0], &flag, MPI_STATUS_IGNORE);
+    return code;
+}
+
+/* The class stands in the status. */
+static int call_waitall(void)
+{
+    MPI_Status statuses[2];
+    begin_two();
+    int class, code = MPI_Waitall(2, requests, statuses);
+    OK(MPI_Error_class(code, &class));
+    return class == MPI_ERR_IN_STATUS ? statuses[0].MPI_ERROR : code;
+}
+
+static int call_waitany(void)
+{
+    int index;
+    begin_two();
+    return MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
+}
+
+static int complete(int code)
+{
+    return code == MPI_SUCCESS ? MPI_Wait(&requests[0], MPI_STATUS_IGNORE) : code;
+}
+
+static int call_barrier(void) { return MPI_Barrier(world); }
+static int call_ibarrier(void) { return complete(MPI_Ibarrier(world, &requests[0])); }
+static int call_bcast(void) { return MPI_Bcast(numbers, 8, MPI_INT, VICTIM, world); }
+static int call_large_bcast(void) { return MPI_Bcast(block, LARGE, MPI_BYTE, VICTIM, world); }
+static int call_gather(void) { return MPI_Gather(numbers, 1, MPI_INT, others, 1, MPI_INT, 0, world); }
+static int call_scatter(void) { return MPI_Scatter(others, 1, MPI_INT, numbers, 1, MPI_INT, VICTIM, world); }
+static int call_allgather(void) { return MPI_Allgather(numbers, 1, MPI_INT, others, 1, MPI_INT, world); }
+static int call_alltoall(void) { return MPI_Alltoall(numbers, 1, MPI_INT, others, 1, MPI_INT, world); }
+
+static int call_large_alltoall(void)
+{
+    return MPI_Alltoall(block, LARGE / size, MPI_BYTE, second, LARGE / size, MPI_BYTE, world);
+}
+
+static int call_reduce(void) { return MPI_Reduce(numbers, others, 8, MPI_INT, MPI_SUM, 0, world); }
+static int call_allreduce(void) { return MPI_Allreduce(numbers, others, 8, MPI_INT, MPI_SUM, world); }
+
+static int call_large_allreduce(void)
+{
+    return MPI_Allreduce(block, second, LARGE / 8, MPI_INT64_T, MPI_BXOR, world);
+}
+
+static int call_iallreduce(void)
+{
+    return complete(MPI_Iallreduce(numbers, others, 8, MPI_INT, MPI_SUM, world, &requests[0]));
+}
+
+static int call_persistent(void)
+{
+    int code = MPI_Start(&persistent);
+    return code == MPI_SUCCESS ? MPI_Wait(&persistent, MPI_STATUS_IGNORE) : code;
+}
+
+static int call_scan(void) { return MPI_Scan(numbers, others, 8, MPI_INT, MPI_SUM, world); }
+static int call_exscan(void) { return MPI_Exscan(numbers, others, 8, MPI_INT, MPI_SUM, world); }
+
+static int call_reduce_scatter(void)
+{
+    return MPI_Reduce_scatter_block(numbers, others, 4, MPI_INT, MPI_SUM, world);
+}
+
+static int call_neighbours(void) { return MPI_Neighbor_alltoall(numbers, 1, MPI_INT, others, 1, MPI_INT, grid); }
+static int call_inter(void) { return MPI_Allgather(numbers, 1, MPI_INT, others, 1, MPI_INT, inter); }
+
+static int call_dup(void)
+{
+    MPI_Comm made;
+    return MPI_Comm_dup(world, &made);
+}
+
+static int call_split(void)
+{
+    MPI_Comm made;
+    return MPI_Comm_split(world, 0, rank, &made);
+}
+
+static int call_window(void)
+{
+    MPI_Win made;
+    void *base;
+    return MPI_Win_allocate(64, 1, MPI_INFO_NULL, world, &base, &made);
+}
+
+static int call_fence(void) { return MPI_Win_fence(0, win); }
+
+static const struct {
+    const char *name;
+    int (*call)(void);
+} calls[] = {
+    {"send", call_send}, {"small_send", call_small_send}, {"ssend", call_ssend}, {"recv", call_recv},
+    {"probe", call_probe}, {"mprobe", call_mprobe}, {"sendrecv", call_sendrecv}, {"wait", call_wait},
+    {"test", call_test}, {"waitall", call_waitall}, {"waitany", call_waitany}, {"barrier", call_barrier},
+    {"ibarrier", call_ibarrier}, {"bcast", call_bcast}, {"large_bcast", call_large_bcast}, {"gather", call_gather},
+    {"scatter", call_scatter}, {"allgather", call_allgather}, {"alltoall", call_alltoall},
+    {"large_alltoall", call_large_alltoall}, {"reduce", call_reduce}, {"allreduce", call_allreduce},
+    {"large_allreduce", call_large_allreduce}, {"iallreduce", call_iallreduce}, {"persistent", call_persistent},
+    {"scan", call_scan}, {"exscan", call_exscan}, {"reduce_scatter", call_reduce_scatter},
+    {"neighbours", call_neighbours}, {"inter", call_inter}, {"dup", call_dup}, {"split", call_split},
+    {"window", call_window}, {"fence", call_fence},
+};
+
+/* What the calls use, made while all live. */
+static void prepare(void)
+{
+    int periods = 1;
+    MPI_Comm half;
+    block = calloc(LARGE, 1);
+    second = calloc(LARGE, 1);
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &world));
+    OK(MPI_Cart_create(world, 1, &size, &periods, 0, &grid));
+    OK(MPI_Comm_split(world, rank == VICTIM, rank, &half));
+    OK(MPI_Intercomm_create(half, 0, world, rank == VICTIM ? 0 : VICTIM, 7, &inter));
+    OK(MPI_Allreduce_init(numbers, others, 8, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, &persistent));
+    OK(MPI_Win_create(numbers, sizeof numbers, 1, MPI_INFO_NULL, world, &win));
+    OK(MPI_Barrier(world));
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = getenv("CALL"), *returned = getenv("RETURNED");
+    OK(MPI_Init(&argc, &argv));
+    OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
+    prepare();
+    if (returned != NULL) {
+        OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+        OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+        OK(MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN));
+        OK(MPI_Comm_set_errhandler(grid, MPI_ERRORS_RETURN));
+        OK(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN));
+        OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    }
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        if (strcmp(calls[i].name, name) != 0)
+            continue;
+        int code, class;
+        if (rank == VICTIM)
+            raise(SIGKILL);
+        do
+            code = calls[i].call();
+        while (code == MPI_SUCCESS);
+        OK(MPI_Error_class(code, &class));
+        char path[4096];
+        snprintf(path, sizeof path, "%s.%d", returned, rank);
+        FILE *file = fopen(path, "w");
+        CHECK(file != NULL && fprintf(file, "%s", class == MPI_ERR_PROC_ABORTED ? "lost" : "another error") > 0);
+        CHECK(fclose(file) == 0);
+        return 0;
+    }
+    fprintf(stderr, "no such call: %s\n", name);
+    return 2;
+}
