@@ -19,7 +19,8 @@ fn layout(bytes: usize) -> Option<Layout> {
 
 export! {
     /// Allocates memory.
-    fn MPI_Alloc_mem(_library; size: MPI_Aint, _info: MPI_Info, baseptr: Out<*mut c_void>) {
+    fn MPI_Alloc_mem(library; size: MPI_Aint, info: MPI_Info, baseptr: Out<*mut c_void>) {
+        library.check_hints(info)?;
         let bytes = usize::try_from(size).map_err(|_| Fault::value(MPI_ERR_ARG, "size", size))?;
         let refused = || Fault::new(MPI_ERR_NO_MEM, format!("there are no {bytes} bytes of memory"));
         let layout = layout(bytes).ok_or_else(refused)?;

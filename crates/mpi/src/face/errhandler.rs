@@ -104,9 +104,8 @@ export! {
     /// Frees a handle of an error handler.
     anytime fn MPI_Errhandler_free(library; errhandler: Out<MPI_Errhandler>) {
         let handler = errhandler.value("errhandler")?;
-        if !handler.is_predefined() && library.handlers.borrow().get(handler.0).is_none()
-            || handler == MPI_ERRHANDLER_NULL
-        {
+        let known = [MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT, MPI_ERRORS_RETURN].contains(&handler);
+        if !known && library.handlers.borrow().get(handler.0).is_none() {
             return Err(Fault::handle(MPI_ERR_ERRHANDLER, "errhandler", handler.0));
         }
         library.release_handler(handler);

@@ -28,6 +28,11 @@ impl Library {
         })
     }
 
+    /// Looks whether hints that change nothing here are an info object, or none.
+    pub(crate) fn check_hints(&self, info: MPI_Info) -> Result<(), Fault> {
+        if info == MPI_INFO_NULL { Ok(()) } else { self.with_info(info, |_| ()) }
+    }
+
     /// Lets `change` change an info object.
     pub(crate) fn change_info<R>(
         &self,

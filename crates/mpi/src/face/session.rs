@@ -91,19 +91,21 @@ impl Library {
     /// Makes a communicator of a group, whose members alone call it.
     fn comm_of_group(&self, group: &Group, errhandler: MPI_Errhandler) -> Result<MPI_Comm, Fault> {
         let world = self.world().ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there is no world"))?;
-        let made = self.create_of_group(&world, group)?;
-        if made != MPI_COMM_NULL {
-            self.refer_to_handler(errhandler)?;
-            let comm = self.comm(made)?;
-            self.release_handler(comm.handler.replace(errhandler));
+        // Before the others join: an error then leaves no communicator that nobody has.
+        self.refer_to_handler(errhandler)?;
+        let made = self.create_of_group(&world, group);
+        match made.as_ref().map(|made| self.comm(*made)) {
+            Ok(Ok(comm)) => self.release_handler(comm.handler.replace(errhandler)),
+            _ => self.release_handler(errhandler),
         }
-        Ok(made)
+        made
     }
 }
 
 export! {
     /// Begins a session.
-    anytime fn MPI_Session_init(library; _info: MPI_Info, errhandler: MPI_Errhandler, session: Out<MPI_Session>) {
+    anytime fn MPI_Session_init(library; info: MPI_Info, errhandler: MPI_Errhandler, session: Out<MPI_Session>) {
+        library.check_hints(info)?;
         session.set("session", library.begin_session(errhandler)?)
     }
 
@@ -123,12 +125,14 @@ export! {
     }
 
     /// How many sets of processes there are.
-    anytime fn MPI_Session_get_num_psets(library; session: MPI_Session, _info: MPI_Info, count: Out<c_int>) {
+    anytime fn MPI_Session_get_num_psets(library; session: MPI_Session, info: MPI_Info, count: Out<c_int>) {
+        library.check_hints(info)?;
         library.on_session(session, |_| count.set("npset_names", SETS.len() as c_int))
     }
 
     /// The name of a set of processes, and how long it is with its null.
-    anytime fn MPI_Session_get_nth_pset(library; session: MPI_Session, _info: MPI_Info, n: c_int, length: Out<c_int>, name: Out<c_char>) {
+    anytime fn MPI_Session_get_nth_pset(library; session: MPI_Session, info: MPI_Info, n: c_int, length: Out<c_int>, name: Out<c_char>) {
+        library.check_hints(info)?;
         library.on_session(session, |_| {
             let set = usize::try_from(n).ok().and_then(|at| SETS.get(at));
             let set = set.ok_or_else(|| Fault::value(MPI_ERR_ARG, "n", n))?;
@@ -168,13 +172,15 @@ export! {
     }
 
     /// Makes a communicator of a group, whose members alone call it.
-    fn MPI_Comm_create_from_group(library; group: MPI_Group, _stringtag: In<c_char>, _info: MPI_Info, errhandler: MPI_Errhandler, newcomm: Out<MPI_Comm>) {
+    fn MPI_Comm_create_from_group(library; group: MPI_Group, _stringtag: In<c_char>, info: MPI_Info, errhandler: MPI_Errhandler, newcomm: Out<MPI_Comm>) {
+        library.check_hints(info)?;
         let group = library.group(group)?;
         newcomm.set("newcomm", library.comm_of_group(&group, errhandler)?)
     }
 
     /// Makes an inter-communicator of two groups. The remote one is looked at by the leader alone.
-    fn MPI_Intercomm_create_from_groups(library; local_group: MPI_Group, local_leader: c_int, remote_group: MPI_Group, _remote_leader: c_int, _stringtag: In<c_char>, _info: MPI_Info, errhandler: MPI_Errhandler, newintercomm: Out<MPI_Comm>) {
+    fn MPI_Intercomm_create_from_groups(library; local_group: MPI_Group, local_leader: c_int, remote_group: MPI_Group, _remote_leader: c_int, _stringtag: In<c_char>, info: MPI_Info, errhandler: MPI_Errhandler, newintercomm: Out<MPI_Comm>) {
+        library.check_hints(info)?;
         let local = library.comm_of_group(&library.group(local_group)?, errhandler)?;
         let remote = || Ok(library.group(remote_group)?.members().to_vec());
         let made = library.create_inter(&library.comm(local)?, local_leader, remote);

@@ -38,7 +38,8 @@ export! {
     }
 
     /// Describes a barrier.
-    fn MPI_Barrier_init(library; comm: MPI_Comm, _info: MPI_Info, request: Out<MPI_Request>) on comm {
+    fn MPI_Barrier_init(library; comm: MPI_Comm, info: MPI_Info, request: Out<MPI_Request>) on comm {
+        library.check_hints(info)?;
         let comm = library.comm(comm)?;
         let prepared = prepare(&comm)?;
         request.set("request", library.keep_collective(comm, prepared)?)

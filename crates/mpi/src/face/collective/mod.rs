@@ -128,7 +128,8 @@ macro_rules! collective {
                 request.set("request", $library.start_collective($comm, &prepared)?)
             }
 
-            fn $init() and fn $init_large($library; $($argument: $type,)* comm: MPI_Comm, _info: MPI_Info, request: $crate::face::border::Out<MPI_Request>) on comm {
+            fn $init() and fn $init_large($library; $($argument: $type,)* comm: MPI_Comm, info: MPI_Info, request: $crate::face::border::Out<MPI_Request>) on comm {
+                $library.check_hints(info)?;
                 let $comm = $library.comm(comm)?;
                 let prepared: $crate::face::collective::Prepared = $body?;
                 request.set("request", $library.keep_collective($comm, prepared)?)

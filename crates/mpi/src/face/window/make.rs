@@ -168,21 +168,24 @@ fn targets(
 
 export! {
     /// Makes a window of memory that the program has.
-    fn MPI_Win_create(library; base: Out<c_void>, size: MPI_Aint, disp_unit: c_int, _info: MPI_Info, comm: MPI_Comm, win: Out<MPI_Win>) on comm {
+    fn MPI_Win_create(library; base: Out<c_void>, size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, win: Out<MPI_Win>) on comm {
+        library.check_hints(info)?;
         let (bytes, unit) = (checked_size(size as i64)?, checked_unit(disp_unit.into())?);
         let opened = Opened { base: base.address().expose_provenance(), bytes, unit };
         win.set("win", library.create_window(comm, &opened, MPI_WIN_FLAVOR_CREATE)?)
     }
 
     /// Makes a window of memory that the program has, with a large unit.
-    fn MPI_Win_create_c(library; base: Out<c_void>, size: MPI_Aint, disp_unit: MPI_Aint, _info: MPI_Info, comm: MPI_Comm, win: Out<MPI_Win>) on comm {
+    fn MPI_Win_create_c(library; base: Out<c_void>, size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, win: Out<MPI_Win>) on comm {
+        library.check_hints(info)?;
         let (bytes, unit) = (checked_size(size as i64)?, checked_unit(disp_unit as i64)?);
         let opened = Opened { base: base.address().expose_provenance(), bytes, unit };
         win.set("win", library.create_window(comm, &opened, MPI_WIN_FLAVOR_CREATE)?)
     }
 
     /// Makes a window to which memory is attached later: displacements are addresses.
-    fn MPI_Win_create_dynamic(library; _info: MPI_Info, comm: MPI_Comm, win: Out<MPI_Win>) on comm {
+    fn MPI_Win_create_dynamic(library; info: MPI_Info, comm: MPI_Comm, win: Out<MPI_Win>) on comm {
+        library.check_hints(info)?;
         let opened = Opened { base: 0, bytes: isize::MAX as usize, unit: 1 };
         win.set("win", library.create_window(comm, &opened, MPI_WIN_FLAVOR_DYNAMIC)?)
     }
@@ -208,7 +211,8 @@ export! {
     }
 
     /// Allocates memory and makes a window of it.
-    fn MPI_Win_allocate(library; size: MPI_Aint, disp_unit: c_int, _info: MPI_Info, comm: MPI_Comm, baseptr: Out<*mut c_void>, win: Out<MPI_Win>) on comm {
+    fn MPI_Win_allocate(library; size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: Out<*mut c_void>, win: Out<MPI_Win>) on comm {
+        library.check_hints(info)?;
         let (bytes, unit) = (checked_size(size as i64)?, checked_unit(disp_unit.into())?);
         let (made, base) = library.allocate_window(comm, bytes, unit, MPI_WIN_FLAVOR_ALLOCATE)?;
         baseptr.set("baseptr", std::ptr::with_exposed_provenance_mut(base))?;
@@ -216,7 +220,8 @@ export! {
     }
 
     /// Allocates memory and makes a window of it, with a large unit.
-    fn MPI_Win_allocate_c(library; size: MPI_Aint, disp_unit: MPI_Aint, _info: MPI_Info, comm: MPI_Comm, baseptr: Out<*mut c_void>, win: Out<MPI_Win>) on comm {
+    fn MPI_Win_allocate_c(library; size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: Out<*mut c_void>, win: Out<MPI_Win>) on comm {
+        library.check_hints(info)?;
         let (bytes, unit) = (checked_size(size as i64)?, checked_unit(disp_unit as i64)?);
         let (made, base) = library.allocate_window(comm, bytes, unit, MPI_WIN_FLAVOR_ALLOCATE)?;
         baseptr.set("baseptr", std::ptr::with_exposed_provenance_mut(base))?;
@@ -224,7 +229,8 @@ export! {
     }
 
     /// Allocates memory that all ranks may load and store, and makes a window of it.
-    fn MPI_Win_allocate_shared(library; size: MPI_Aint, disp_unit: c_int, _info: MPI_Info, comm: MPI_Comm, baseptr: Out<*mut c_void>, win: Out<MPI_Win>) on comm {
+    fn MPI_Win_allocate_shared(library; size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: Out<*mut c_void>, win: Out<MPI_Win>) on comm {
+        library.check_hints(info)?;
         let (bytes, unit) = (checked_size(size as i64)?, checked_unit(disp_unit.into())?);
         let (made, base) = library.allocate_window(comm, bytes, unit, MPI_WIN_FLAVOR_SHARED)?;
         baseptr.set("baseptr", std::ptr::with_exposed_provenance_mut(base))?;
@@ -232,7 +238,8 @@ export! {
     }
 
     /// Allocates memory that all ranks may load and store, with a large unit.
-    fn MPI_Win_allocate_shared_c(library; size: MPI_Aint, disp_unit: MPI_Aint, _info: MPI_Info, comm: MPI_Comm, baseptr: Out<*mut c_void>, win: Out<MPI_Win>) on comm {
+    fn MPI_Win_allocate_shared_c(library; size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: Out<*mut c_void>, win: Out<MPI_Win>) on comm {
+        library.check_hints(info)?;
         let (bytes, unit) = (checked_size(size as i64)?, checked_unit(disp_unit as i64)?);
         let (made, base) = library.allocate_window(comm, bytes, unit, MPI_WIN_FLAVOR_SHARED)?;
         baseptr.set("baseptr", std::ptr::with_exposed_provenance_mut(base))?;
