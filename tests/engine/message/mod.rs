@@ -5,6 +5,7 @@
 //! determined. Where a call must wait, the others have done all that it needs before.
 
 mod confirmed;
+mod confirmed_lossy;
 mod contain;
 mod credits;
 mod ending;
