@@ -121,7 +121,7 @@ fn first() -> usize {
 
 #[test]
 fn random_programs_do_what_the_standard_says() {
-    let count = effort::number("RUNAHEAD_MPI_PROGRAMS", [250, 2_000, 20_000]) as usize;
+    let count = effort::number("RUNAHEAD_MPI_PROGRAMS", [250, 1_000, 20_000]) as usize;
     compare(&Player::new(), first(), count);
 }
 
@@ -133,7 +133,7 @@ fn mpich_does_what_the_oracle_says() {
         return;
     };
     let (from, count) =
-        (first(), effort::number("RUNAHEAD_MPICH_PROGRAMS", [100, 500, 5_000]) as usize);
+        (first(), effort::number("RUNAHEAD_MPICH_PROGRAMS", [100, 200, 5_000]) as usize);
     let (player, library) = (Player::new(), Library::Mpich(prefix));
     let (mut next, mut ended) = (from, Vec::new());
     while next < from + count {
