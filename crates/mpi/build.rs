@@ -20,10 +20,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     println!("cargo:rerun-if-changed=src");
     println!("cargo:rerun-if-changed=generate");
+    println!("cargo:rustc-check-cfg=cfg(face, values(\"mpich\"))");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libmpi_abi.so.1");
     let sections = functions::parse(&fs::read_to_string(root.join("src/abi/functions.txt"))?)?;
     let implemented = scan::defined_below(&root.join("src"))?;
-    let stubs = stubs::stubs(&sections, &implemented);
+    let stubs = stubs::stubs(&sections, &implemented, true);
     fs::write(PathBuf::from(env::var("OUT_DIR")?).join("unsupported.rs"), stubs)?;
     Ok(())
 }

@@ -10,14 +10,16 @@ use std::fmt::Write as _;
 /// The stubs of all functions that are not among `implemented`.
 ///
 /// A function that returns no error code cannot refuse: it gets no stub, and has to be implemented.
+/// Stubs that are not `exported` stand once each, for others of their crate to call.
 #[must_use]
-pub fn stubs(sections: &[Section], implemented: &BTreeSet<String>) -> String {
+pub fn stubs(sections: &[Section], implemented: &BTreeSet<String>, exported: bool) -> String {
     let mut text = String::new();
     for function in sections.iter().flat_map(|section| &section.functions) {
         let can_refuse = function.returns == "int" && !function.name.ends_with("_toint");
         if can_refuse && !implemented.contains(&function.name) {
-            for prefix in ["", "P"] {
-                stub(&mut text, function, prefix);
+            let prefixes: &[_] = if exported { &["", "P"] } else { &[""] };
+            for prefix in prefixes {
+                stub(&mut text, function, prefix, exported);
             }
         }
     }
@@ -25,7 +27,7 @@ pub fn stubs(sections: &[Section], implemented: &BTreeSet<String>) -> String {
 }
 
 /// One stub.
-fn stub(text: &mut String, function: &Function, prefix: &str) {
+fn stub(text: &mut String, function: &Function, prefix: &str, exported: bool) {
     let name = &function.name;
     let mut parameters = function.parameters.iter().enumerate();
     // A file that could not be opened has an error handler, too, and not its communicator's.
@@ -41,10 +43,11 @@ fn stub(text: &mut String, function: &Function, prefix: &str) {
             Some(format!("{binding}: {rust_type}"))
         })
         .collect();
+    let attribute = if exported { "#[unsafe(no_mangle)]\n" } else { "" };
     let subject = subject.map_or("Subject::Library", |(_, expression)| expression);
     let _ = writeln!(
         text,
-        "/// `{name}` is not supported.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {prefix}{name}({}) -> c_int {{\n    \
+        "/// `{name}` is not supported.\n{attribute}pub extern \"C\" fn {prefix}{name}({}) -> c_int {{\n    \
          refuse(\"{name}\", {subject})\n}}\n",
         parameters.join(", "),
     );

@@ -8,13 +8,16 @@ use super::export::export;
 use super::fault::Fault;
 use super::library::{Library, keep};
 use crate::abi::*;
+use crate::dialect::{self, Object};
 use std::ffi::c_int;
 
 /// An error handler that the program made.
 pub(crate) struct ErrorHandler {
-    pub(super) function: MPI_Comm_errhandler_function,
+    function: MPI_Comm_errhandler_function,
+    /// On whose errors it is called.
+    of: Object,
     /// Handles that the program has of it, and communicators that have it.
-    pub(super) references: usize,
+    references: usize,
 }
 
 impl Library {
@@ -23,17 +26,18 @@ impl Library {
         let function = match comm.handler.get() {
             MPI_ERRORS_RETURN => return fault.code,
             MPI_Errhandler(handle) => {
-                locked(|| self.handlers.borrow().get(handle).map(|made| made.function))
+                locked(|| self.handlers.borrow().get(handle).map(|made| (made.function, made.of)))
             }
         };
-        let Some(Some(function)) = function else {
+        let Some((Some(function), of)) = function else {
             let class = self.class_name(fault.code);
             self.abort_by(&Fault {
                 message: format!("{name}: {} ({class})", fault.message),
                 ..fault.clone()
             });
         };
-        let (mut handle, mut code) = (comm.handle.get(), fault.code);
+        let mut handle = MPI_Comm(dialect::handle_in_memory(of, comm.handle.get().0));
+        let mut code = dialect::code(fault.code);
         // SAFETY: the program gave this function for this purpose; nothing of the library is borrowed.
         unsafe { function(&mut handle, &mut code) };
         fault.code
@@ -71,6 +75,20 @@ impl Library {
         });
     }
 
+    /// Keeps an error handler of objects of a kind.
+    pub(super) fn keep_handler(
+        &self,
+        function: MPI_Comm_errhandler_function,
+        of: Object,
+        errhandler: Out<MPI_Errhandler>,
+    ) -> Result<(), Fault> {
+        if function.is_none() {
+            return Err(Fault::null("the error handler's function"));
+        }
+        let made = ErrorHandler { function, of, references: 1 };
+        errhandler.set("errhandler", MPI_Errhandler(keep(&self.handlers, made)?))
+    }
+
     fn set_handler(&self, comm: MPI_Comm, handler: MPI_Errhandler) -> Result<(), Fault> {
         let comm = self.comm(comm)?;
         self.refer_to_handler(handler)?;
@@ -82,11 +100,7 @@ impl Library {
 export! {
     /// Makes an error handler of a function.
     anytime fn MPI_Comm_create_errhandler(library; function: MPI_Comm_errhandler_function, errhandler: Out<MPI_Errhandler>) {
-        if function.is_none() {
-            return Err(Fault::null("comm_errhandler_fn"));
-        }
-        let handle = keep(&library.handlers, ErrorHandler { function, references: 1 })?;
-        errhandler.set("errhandler", MPI_Errhandler(handle))
+        library.keep_handler(function, Object::Comm, errhandler)
     }
 
     /// Gives a communicator an error handler.

@@ -1,6 +1,9 @@
 //! The border to C: how a Rust function becomes two exported ones, `MPI_X` and `PMPI_X`.
 //! Source: MPI 5.0, chapter *Profiling Interface*: a tool defines `MPI_X` and reaches the library by `PMPI_X`.
 //! Rules: neither name calls the other; a panic ends the process here, since C knows no unwinding.
+//!
+//! Built for another binary interface (`face = "mpich"`, crates/mpi-mpich), the functions are exported under neither name:
+//! that library's own functions of these names convert what differs, and call them.
 
 /// Exports functions under both of their names.
 ///
@@ -33,27 +36,33 @@ macro_rules! export {
         fn $name:ident() and fn $large:ident($library:ident; $($argument:ident: $type:ty),* $(,)?) $(on $on:ident)? $body:block
         $($rest:tt)*
     ) => {
+        $crate::face::export::export! {
+            @width ::std::ffi::c_int, ::std::ffi::c_int; $name($library; $($argument: $type),*) $(on $on)? $body
+        }
+        $crate::face::export::export! {
+            @width $crate::abi::MPI_Count, $crate::abi::MPI_Aint;
+            $large($library; $($argument: $type),*) $(on $on)? $body
+        }
+        $crate::face::export::export! { $($rest)* }
+    };
+    (
+        @width $count:ty, $displacement:ty;
+        $name:ident($library:ident; $($argument:ident: $type:ty),*) $(on $on:ident)? $body:block
+    ) => {
+        #[allow(non_snake_case)]
         #[allow(clippy::useless_conversion, clippy::unnecessary_cast, reason = "one of both widths needs them")]
-        const _: () = {
+        mod $name {
+            use super::*;
             #[allow(dead_code)]
-            type Count = ::std::ffi::c_int;
+            type Count = $count;
             #[allow(dead_code)]
-            type Displacement = ::std::ffi::c_int;
+            type Displacement = $displacement;
             $crate::face::export::export! {
                 fn $name($library; $($argument: $type),*) $(on $on)? $body
             }
-        };
-        #[allow(clippy::useless_conversion, clippy::unnecessary_cast, reason = "one of both widths needs them")]
-        const _: () = {
-            #[allow(dead_code)]
-            type Count = $crate::abi::MPI_Count;
-            #[allow(dead_code)]
-            type Displacement = $crate::abi::MPI_Aint;
-            $crate::face::export::export! {
-                fn $large($library; $($argument: $type),*) $(on $on)? $body
-            }
-        };
-        $crate::face::export::export! { $($rest)* }
+        }
+        #[cfg(face = "mpich")]
+        pub(crate) use $name::$name;
     };
     (
         $(#[$meta:meta])*
@@ -98,10 +107,17 @@ macro_rules! export {
     (@on) => { $crate::face::border::On::Nothing };
     (@on $on:ident) => { $crate::face::border::On::from($on) };
     (@both $name:ident ($($argument:ident: $type:ty),*) -> $returned:ty $body:block) => {
+        #[cfg(face = "mpich")]
+        #[allow(non_snake_case)]
+        #[allow(dead_code, reason = "the other interface may have one of its own")]
+        #[inline]
+        pub(crate) extern "C" fn $name($($argument: $type),*) -> $returned $body
+        #[cfg(not(face = "mpich"))]
         const _: () = {
             #[unsafe(export_name = stringify!($name))]
             extern "C" fn exported($($argument: $type),*) -> $returned $body
         };
+        #[cfg(not(face = "mpich"))]
         const _: () = {
             #[unsafe(export_name = concat!("P", stringify!($name)))]
             extern "C" fn exported($($argument: $type),*) -> $returned $body

@@ -4,11 +4,11 @@
 
 use super::border::Out;
 use super::communicator::Communicator;
-use super::errhandler::ErrorHandler;
 use super::export::export;
 use super::fault::Fault;
-use super::library::{Library, keep};
+use super::library::Library;
 use crate::abi::*;
+use crate::dialect::Object;
 use std::ffi::c_int;
 use std::rc::Rc;
 
@@ -37,13 +37,9 @@ impl Library {
 export! {
     /// Makes an error handler of a function.
     anytime fn MPI_File_create_errhandler(library; function: MPI_File_errhandler_function, errhandler: Out<MPI_Errhandler>) {
-        if function.is_none() {
-            return Err(Fault::null("file_errhandler_fn"));
-        }
         // SAFETY: the two types differ in a handle's type alone, and handles are alike in size and alignment.
         let function: MPI_Comm_errhandler_function = unsafe { std::mem::transmute(function) };
-        let made = ErrorHandler { function, references: 1 };
-        errhandler.set("errhandler", MPI_Errhandler(keep(&library.handlers, made)?))
+        library.keep_handler(function, Object::File, errhandler)
     }
 
     /// Says what hears of the errors of files.

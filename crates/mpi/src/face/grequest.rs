@@ -9,16 +9,17 @@ use super::library::Library;
 use super::request::{Request, State};
 use super::status::Status;
 use crate::abi::*;
+use crate::dialect;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
 /// An operation of the program.
 pub(crate) struct Generalized {
-    query: MPI_Grequest_query_function,
-    free: MPI_Grequest_free_function,
-    cancel: MPI_Grequest_cancel_function,
-    extra_state: *mut c_void,
+    pub(crate) query: MPI_Grequest_query_function,
+    pub(crate) free: MPI_Grequest_free_function,
+    pub(crate) cancel: MPI_Grequest_cancel_function,
+    pub(crate) extra_state: *mut c_void,
     is_complete: Cell<bool>,
     /// Whether the program has freed its request; it stays until the operation is complete.
     pub(super) is_freed: Cell<bool>,
@@ -26,7 +27,10 @@ pub(crate) struct Generalized {
 
 /// What a function of the program has returned.
 fn checked(code: c_int, function: &str) -> Result<(), Fault> {
-    if code == MPI_SUCCESS { Ok(()) } else { Err(Fault::of_callback(code, function)) }
+    match dialect::returned(code) {
+        MPI_SUCCESS => Ok(()),
+        code => Err(Fault::of_callback(code, function)),
+    }
 }
 
 impl Generalized {
@@ -40,8 +44,11 @@ impl Generalized {
         let mut status = MPI_Status::default();
         Status::EMPTY.write_to(&mut status);
         if let Some(query) = self.query {
-            // SAFETY: the program gave this function for this purpose.
-            checked(unsafe { query(self.extra_state, &mut status) }, "query_fn")?;
+            let code = dialect::fill_status(&mut status, |status| {
+                // SAFETY: the program gave this function for this purpose.
+                unsafe { query(self.extra_state, status) }
+            });
+            checked(code, "query_fn")?;
         }
         Ok(Status::read_from(&status))
     }

@@ -19,10 +19,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// What a program is told of this library.
-const LIBRARY_VERSION: &str =
-    concat!("runahead ", env!("CARGO_PKG_VERSION"), " (MPI 5.0, standard ABI 1.0)");
-
 thread_local! {
     /// Whether the library was initialised in this thread.
     static IS_MAIN: Cell<bool> = const { Cell::new(false) };
@@ -170,7 +166,9 @@ export! {
 
     /// The version of this library, in words.
     anytime fn MPI_Get_library_version(_library; version: Out<c_char>, length: Out<c_int>) {
-        let written = version.set_string("version", LIBRARY_VERSION, MPI_MAX_LIBRARY_VERSION_STRING)?;
+        let (library, interface) = (env!("CARGO_PKG_VERSION"), crate::dialect::INTERFACE);
+        let text = format!("runahead {library} (MPI 5.0, {interface})");
+        let written = version.set_string("version", &text, MPI_MAX_LIBRARY_VERSION_STRING)?;
         length.set("resultlen", written as c_int)
     }
 

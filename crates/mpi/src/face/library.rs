@@ -63,7 +63,7 @@ pub(crate) struct Library {
     /// The datatypes that the program has made.
     pub(crate) types: RefCell<Table<Arc<Datatype>>>,
     pub(crate) groups: RefCell<Table<Group>>,
-    pub(super) objects: Objects,
+    pub(crate) objects: Objects,
     /// The operators that the program has made.
     pub(crate) operators: RefCell<Table<UserOperator>>,
     /// Requests that the program has freed before they were complete.

@@ -18,7 +18,7 @@ use std::ffi::{CStr, c_char, c_int};
 pub(crate) struct Objects {
     pub(super) infos: RefCell<Table<Info>>,
     pub(super) codes: RefCell<ErrorCodes>,
-    pub(super) keyvals: RefCell<Keyvals>,
+    pub(crate) keyvals: RefCell<Keyvals>,
     /// What the program has cached, by the kind and the handle of the object.
     pub(super) attributes: RefCell<BTreeMap<(Kind, usize), Attributes>>,
     pub(super) predefined: OnceCell<Predefined>,

@@ -21,7 +21,7 @@ pub(crate) type AllBegun = SmallVec<[Begun; 8]>;
 /// An operation of the program.
 pub(crate) struct Request {
     pub(super) comm: Option<Rc<Communicator>>,
-    pub(super) state: State,
+    pub(crate) state: State,
     /// How it is started again, of a persistent one.
     pub(super) persistent: Option<Rc<Persistent>>,
 }

@@ -5,11 +5,11 @@
 
 use super::border::{In, Out};
 use super::communicator::Communicator;
-use super::errhandler::ErrorHandler;
 use super::export::export;
 use super::fault::Fault;
 use super::library::{LIBRARY, Library, Model, keep};
 use crate::abi::*;
+use crate::dialect::Object;
 use crate::objects::group::Group;
 use crate::objects::info::Info;
 use std::ffi::{c_char, c_int, c_void};
@@ -190,13 +190,9 @@ export! {
 
     /// Makes an error handler of a function.
     anytime fn MPI_Session_create_errhandler(library; function: MPI_Session_errhandler_function, errhandler: Out<MPI_Errhandler>) {
-        if function.is_none() {
-            return Err(Fault::null("session_errhandler_fn"));
-        }
         // SAFETY: the two types differ in a handle's type alone, and handles are alike in size and alignment.
         let function: MPI_Comm_errhandler_function = unsafe { std::mem::transmute(function) };
-        let made = ErrorHandler { function, references: 1 };
-        errhandler.set("errhandler", MPI_Errhandler(keep(&library.handlers, made)?))
+        library.keep_handler(function, Object::Session, errhandler)
     }
 
     /// Gives a session an error handler.

@@ -3,15 +3,15 @@
 //! Rules: a started collective has posted all its messages, and no rank forwards for another, so that none of them
 //! needs a call of this rank to go on; a blocking one takes the runtime's own collective where that has one.
 
-mod barrier;
-mod fast;
-mod movement;
-mod movement_v;
-mod posting;
-mod reducer;
-mod reduction;
-mod scatter_reduce;
-mod workspace;
+pub(crate) mod barrier;
+pub(crate) mod fast;
+pub(crate) mod movement;
+pub(crate) mod movement_v;
+pub(crate) mod posting;
+pub(crate) mod reducer;
+pub(crate) mod reduction;
+pub(crate) mod scatter_reduce;
+pub(crate) mod workspace;
 
 use super::communicator::Communicator;
 use super::fault::Fault;

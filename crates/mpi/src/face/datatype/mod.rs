@@ -2,11 +2,11 @@
 //! Source: MPI 5.0, chapter *Datatypes*.
 //! Rules: a datatype lives as long as anything uses it, whether its handle was freed or not.
 
-mod construct;
-mod count;
-mod fortran;
-mod inquire;
-mod pack;
+pub(crate) mod construct;
+pub(crate) mod count;
+pub(crate) mod fortran;
+pub(crate) mod inquire;
+pub(crate) mod pack;
 
 use super::fault::Fault;
 use super::library::{Library, keep};

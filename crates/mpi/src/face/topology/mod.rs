@@ -2,10 +2,10 @@
 //! Source: MPI 5.0, chapter *Virtual Topologies for MPI Processes*.
 //! Rules: no rank is reordered, so a rank keeps its number in the new communicator; ranks without a place get none.
 
-mod cart;
-mod dist_graph;
-mod graph;
-mod neighbour;
+pub(crate) mod cart;
+pub(crate) mod dist_graph;
+pub(crate) mod graph;
+pub(crate) mod neighbour;
 
 use super::border::Out;
 use super::communicator::Communicator;

@@ -5,11 +5,11 @@
 use super::Window;
 use super::target::{Access, Target};
 use crate::abi::*;
+use crate::dialect::Object;
 use crate::face::border::{In, Out};
-use crate::face::errhandler::ErrorHandler;
 use crate::face::export::export;
 use crate::face::fault::Fault;
-use crate::face::library::{Library, keep};
+use crate::face::library::Library;
 use crate::objects::attribute::Kind;
 use crate::objects::info::Info;
 use std::ffi::{c_char, c_int, c_void};
@@ -50,7 +50,7 @@ impl Library {
             MPI_WIN_BASE => Some(std::ptr::with_exposed_provenance_mut(own.base)),
             MPI_WIN_SIZE => Some((&raw const window.size).cast_mut().cast()),
             MPI_WIN_DISP_UNIT => Some((&raw const window.unit).cast_mut().cast()),
-            MPI_WIN_CREATE_FLAVOR => Some((&raw const window.flavor).cast_mut().cast()),
+            MPI_WIN_CREATE_FLAVOR => Some((&raw const window.shown_flavor).cast_mut().cast()),
             MPI_WIN_MODEL => Some((&raw const window.model).cast_mut().cast()),
             _ => None,
         })
@@ -140,11 +140,7 @@ export! {
 
     /// Makes an error handler of a function.
     anytime fn MPI_Win_create_errhandler(library; function: MPI_Win_errhandler_function, errhandler: Out<MPI_Errhandler>) {
-        if function.is_none() {
-            return Err(Fault::null("win_errhandler_fn"));
-        }
-        let made = ErrorHandler { function: as_comm_function(function), references: 1 };
-        errhandler.set("errhandler", MPI_Errhandler(keep(&library.handlers, made)?))
+        library.keep_handler(as_comm_function(function), Object::Win, errhandler)
     }
 
     /// Gives a window an error handler.

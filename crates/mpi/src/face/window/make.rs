@@ -6,6 +6,7 @@ use super::segment::Segment;
 use super::target::{Access, Target, read_remote};
 use super::{Epoch, Locks, Window};
 use crate::abi::*;
+use crate::dialect;
 use crate::face::border::{In, Out};
 use crate::face::communicator::Communicator;
 use crate::face::export::export;
@@ -137,7 +138,8 @@ impl Library {
             size: if flavor == MPI_WIN_FLAVOR_DYNAMIC { 0 } else { opened.bytes as MPI_Aint },
             unit: opened.unit,
             flavor,
-            model: MPI_WIN_UNIFIED,
+            shown_flavor: dialect::attribute(MPI_WIN_CREATE_FLAVOR, flavor),
+            model: dialect::attribute(MPI_WIN_MODEL, MPI_WIN_UNIFIED),
             name: RefCell::default(),
             epoch: Epoch::default(),
         });

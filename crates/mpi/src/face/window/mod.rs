@@ -5,12 +5,12 @@
 //! Memory that the library allocates is shared, and reached by loads and stores. Other memory is reached through the
 //! system, which must allow it. Locks are words that all ranks share.
 
-mod inquire;
-mod make;
-mod segment;
-mod synchronize;
-mod target;
-mod transfer;
+pub(crate) mod inquire;
+pub(crate) mod make;
+pub(crate) mod segment;
+pub(crate) mod synchronize;
+pub(crate) mod target;
+pub(crate) mod transfer;
 
 use super::communicator::Communicator;
 use super::fault::Fault;
@@ -37,6 +37,8 @@ pub(crate) struct Window {
     size: MPI_Aint,
     unit: c_int,
     flavor: c_int,
+    /// The flavor and the memory model as the program reads them.
+    shown_flavor: c_int,
     model: c_int,
     name: RefCell<String>,
     epoch: Epoch,

@@ -4,16 +4,18 @@
 
 use std::ffi::{c_int, c_void};
 
+use crate::dialect::{self, Handle, Object};
+
 use crate::abi::{
     Address, MPI_COMM_DUP_FN, MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, MPI_SUCCESS,
 };
 
 /// A copy function of the program's: object, keyval, extra state, value, where the copy goes, whether there is one.
 pub type UserCopy =
-    unsafe extern "C" fn(usize, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
+    unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
 
 /// A delete function of the program's: object, keyval, value, extra state.
-pub type UserDelete = unsafe extern "C" fn(usize, c_int, *mut c_void, *mut c_void) -> c_int;
+pub type UserDelete = unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void) -> c_int;
 
 /// What happens to an attribute when its object is duplicated.
 #[derive(Clone, Copy, Debug)]
@@ -45,10 +47,18 @@ impl CopyFunction {
         }
     }
 
+    /// The address of the program's function.
+    pub fn address(self) -> Option<*const ()> {
+        match self {
+            CopyFunction::User(function) => Some(function as *const ()),
+            _ => None,
+        }
+    }
+
     /// Whether there is a copy, whose value goes to `copy`; else the code of the program's function.
     pub(super) unsafe fn call(
         self,
-        object: usize,
+        (of, object): (Object, usize),
         number: c_int,
         extra_state: *mut c_void,
         value: *mut c_void,
@@ -61,13 +71,14 @@ impl CopyFunction {
                 Ok(true)
             }
             CopyFunction::User(function) => {
+                let (object, keyval) = (dialect::handle(of, object), dialect::keyval(number));
                 let mut flag = 0;
                 // SAFETY: the program vouches for its function; what it writes to lives until it returns.
                 let code = unsafe {
                     let copy: *mut *mut c_void = copy;
-                    function(object, number, extra_state, value, copy.cast(), &mut flag)
+                    function(object, keyval, extra_state, value, copy.cast(), &mut flag)
                 };
-                if code == MPI_SUCCESS { Ok(flag != 0) } else { Err(code) }
+                if code == MPI_SUCCESS { Ok(flag != 0) } else { Err(dialect::returned(code)) }
             }
         }
     }
@@ -100,9 +111,17 @@ impl DeleteFunction {
         }
     }
 
+    /// The address of the program's function.
+    pub fn address(self) -> Option<*const ()> {
+        match self {
+            DeleteFunction::User(function) => Some(function as *const ()),
+            DeleteFunction::Null => None,
+        }
+    }
+
     pub(super) unsafe fn call(
         self,
-        object: usize,
+        (of, object): (Object, usize),
         number: c_int,
         value: *mut c_void,
         extra_state: *mut c_void,
@@ -111,7 +130,8 @@ impl DeleteFunction {
             DeleteFunction::Null => MPI_SUCCESS,
             // SAFETY: the program vouches for its function.
             DeleteFunction::User(function) => unsafe {
-                function(object, number, value, extra_state)
+                let (object, keyval) = (dialect::handle(of, object), dialect::keyval(number));
+                dialect::returned(function(object, keyval, value, extra_state))
             },
         }
     }

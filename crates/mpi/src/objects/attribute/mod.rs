@@ -9,6 +9,7 @@ use std::rc::{Rc, Weak};
 
 use super::Classified;
 use crate::abi::{MPI_ERR_KEYVAL, MPI_SUCCESS};
+use crate::dialect::Object;
 
 mod callbacks;
 mod predefined;
@@ -76,6 +77,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// What handles of it are of.
+    fn object(self) -> Object {
+        match self {
+            Kind::Comm => Object::Comm,
+            Kind::Type => Object::Datatype,
+            Kind::Win => Object::Win,
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Kind::Comm => "communicator",
@@ -90,9 +100,12 @@ impl Kind {
 pub struct Keyval {
     number: c_int,
     kind: Kind,
-    copy: CopyFunction,
-    delete: DeleteFunction,
-    extra_state: *mut c_void,
+    /// What happens when an object is duplicated.
+    pub copy: CopyFunction,
+    /// What happens when an attribute is deleted.
+    pub delete: DeleteFunction,
+    /// What both functions are handed.
+    pub extra_state: *mut c_void,
 }
 
 /// The keyvals of a process.
@@ -125,6 +138,13 @@ impl Keyvals {
         self.next += 1;
         self.live.insert(number, Rc::new(Keyval { number, kind, copy, delete, extra_state }));
         number
+    }
+
+    /// Changes a keyval that no attribute has yet; another interface may have to adapt its functions.
+    pub fn replace(&mut self, number: c_int, change: impl FnOnce(&mut Keyval)) {
+        if let Some(keyval) = self.live.get_mut(&number).and_then(Rc::get_mut) {
+            change(keyval);
+        }
     }
 
     /// Frees a keyval. Attributes that have it keep it until they are deleted. As long as one does, programs may
@@ -197,9 +217,9 @@ impl Attribute {
     ///
     /// The function is the program's, and may call the library: no lock may be held, and nothing borrowed.
     pub unsafe fn delete(&self, object: usize) -> Result<(), AttributeError> {
-        let Keyval { number, extra_state, delete, .. } = *self.keyval;
+        let Keyval { number, kind, extra_state, delete, .. } = *self.keyval;
         // SAFETY: the caller holds nothing that the program's function could need.
-        match unsafe { delete.call(object, number, self.value, extra_state) } {
+        match unsafe { delete.call((kind.object(), object), number, self.value, extra_state) } {
             MPI_SUCCESS => Ok(()),
             code => Err(AttributeError::Callback { callback: "delete", number, code }),
         }
@@ -215,10 +235,12 @@ impl Attribute {
     ///
     /// As [`Attribute::delete`].
     pub unsafe fn copy(&self, object: usize) -> Result<Option<Attribute>, AttributeError> {
-        let Keyval { number, extra_state, copy, .. } = *self.keyval;
+        let Keyval { number, kind, extra_state, copy, .. } = *self.keyval;
         let mut value = ptr::null_mut();
         // SAFETY: as the caller promises.
-        match unsafe { copy.call(object, number, extra_state, self.value, &mut value) } {
+        match unsafe {
+            copy.call((kind.object(), object), number, extra_state, self.value, &mut value)
+        } {
             Ok(true) => Ok(Some(Attribute { keyval: Rc::clone(&self.keyval), value })),
             Ok(false) => Ok(None),
             Err(code) => Err(AttributeError::Callback { callback: "copy", number, code }),

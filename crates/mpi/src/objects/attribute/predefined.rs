@@ -6,6 +6,8 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use super::Kind;
+use crate::dialect;
+
 use crate::abi::{
     MPI_APPNUM, MPI_HOST, MPI_IO, MPI_LASTUSEDCODE, MPI_TAG_UB, MPI_UNIVERSE_SIZE, MPI_WIN_BASE,
     MPI_WIN_CREATE_FLAVOR, MPI_WIN_DISP_UNIT, MPI_WIN_MODEL, MPI_WIN_SIZE, MPI_WTIME_IS_GLOBAL,
@@ -42,7 +44,9 @@ pub struct Predefined {
 impl Predefined {
     /// These keyvals with their values; others are not set.
     pub fn new(values: impl IntoIterator<Item = (c_int, c_int)>) -> Predefined {
-        let values = values.into_iter().map(|(number, value)| (number, AtomicI32::new(value)));
+        let values = values
+            .into_iter()
+            .map(|(number, value)| (number, AtomicI32::new(dialect::attribute(number, value))));
         Predefined { values: values.collect() }
     }
 
@@ -54,7 +58,7 @@ impl Predefined {
     /// Changes a value that was set from the start, such as the last used error code.
     pub fn update(&self, number: c_int, value: c_int) {
         if let Some(slot) = self.value(number) {
-            slot.store(value, Ordering::Relaxed);
+            slot.store(dialect::attribute(number, value), Ordering::Relaxed);
         }
     }
 

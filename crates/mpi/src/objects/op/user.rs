@@ -5,6 +5,7 @@
 use std::ffi::{c_int, c_void};
 
 use crate::abi::{MPI_Count, MPI_Datatype};
+use crate::dialect::{self, Object};
 
 /// A function of the program's that combines elements.
 #[derive(Clone, Copy, Debug)]
@@ -36,9 +37,10 @@ impl UserOperator {
         input: *const u8,
         inout: *mut u8,
         count: MPI_Count,
-        mut datatype: MPI_Datatype,
+        datatype: MPI_Datatype,
         extent: isize,
     ) {
+        let mut datatype = MPI_Datatype(dialect::handle_in_memory(Object::Datatype, datatype.0));
         match self.function {
             UserFunction::Large(function) => {
                 let mut count = count;
