@@ -14,6 +14,12 @@ if [ -f "$built/libmpi_abi.a" ]; then
     install -m 644 "$built/libmpi_abi.a" "$prefix/lib/libmpi_abi.a"
 fi
 install -m 644 "$here/include/mpi.h" "$prefix/include/mpi.h"
+# MPICH's interface, in a folder of its own: programs that were built for it name the library and no path.
+if [ -f "$built/libmpi.so" ]; then
+    mkdir -p "$prefix/lib/mpich"
+    install -m 644 "$built/libmpi.so" "$prefix/lib/mpich/libmpi.so.12"
+    ln -sf libmpi.so.12 "$prefix/lib/mpich/libmpich.so.12" # its name on Debian
+fi
 # Fortran's part, and its modules if there is a compiler to make them.
 fortran=$here/../mpi-fortran/include
 if [ -f "$built/libmpi_abi_fortran.so" ]; then
