@@ -4,6 +4,8 @@
 mod bench;
 mod info;
 #[cfg(target_os = "linux")]
+mod mpi;
+#[cfg(target_os = "linux")]
 mod pass_on;
 #[cfg(target_os = "linux")]
 mod run;

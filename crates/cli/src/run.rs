@@ -21,7 +21,8 @@ use crate::pass_on::pass_signals_on;
 /// The end of `--help`.
 const MORE: &str = "\
 Each rank is a process. The program may be a script that starts the real program. Rank 0 reads
-standard input; the others read end of file.
+standard input; the others read end of file. Programs of MPI, and Python's mpi4py, find the
+libraries that crates/mpi/install.sh has put beside this command.
 
 Exit code:
   0         all ranks succeeded
@@ -202,6 +203,9 @@ fn job(arguments: &Arguments) -> Result<u8> {
     }
     for (variable, value) in &arguments.chosen.0 {
         job = job.env(*variable, value);
+    }
+    for (variable, value) in crate::mpi::environment() {
+        job = job.env(variable, value);
     }
     let fabric = arguments.chosen.value("RUNAHEAD_FABRIC");
     let is_rdma = matches!(fabric, Some("ib" | "mixed"));
