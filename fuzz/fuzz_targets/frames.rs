@@ -19,7 +19,7 @@ fuzz_target!(|bytes: &[u8]| {
         again.extend_from_slice(payload);
         assert_eq!(Header::decode(&again), Ok((header, payload)));
         // Whatever the clock here: the low bits of a stamp are those that came.
-        for near in [0, header.tag.into(), u64::MAX, u64::from(header.len) << 32] {
+        for near in [0, header.tag.into(), u64::MAX, header.len << 32] {
             let stamp = unwrap_stamp(header.stamp, near);
             assert_eq!(stamp & ((1 << STAMP_BITS) - 1), header.stamp);
         }

@@ -126,8 +126,8 @@ macro_rules! world_options {
         /// Where there is no room, the receiver is asked first. It is address space until it is
         /// used.
 
-        message_bytes: usize = |_| u32::MAX as usize, "4294967295",
-            number(0, u32::MAX as u64, " bytes"), "", "",
+        message_bytes: usize = |_| Header::MOST_BYTES as usize, "137438953471",
+            number(0, Header::MOST_BYTES, " bytes"), "", "",
             "the longest message";
         ///
         /// It bounds the runtime's own messages too. Those that make groups take some dozens of

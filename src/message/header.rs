@@ -2,13 +2,14 @@
 //!
 //! | bytes | field | meaning |
 //! |---|---|---|
-//! | 0 | kind | eager, request (rendezvous header), segment (rendezvous payload), exposed (a request whose payload may be read where it lies), reads or confirmed |
+//! | 0, low 3 bits | kind | eager, request (rendezvous header), segment (rendezvous payload), exposed (a request whose payload may be read where it lies), reads or confirmed |
+//! | 0, high 5 bits | len | bits 32 to 36 of the length in a request; else 0 |
 //! | 1 | element | size of an element in bytes; 0 where it is above 254 |
 //! | 2-3 | context | which communicator and lane ([`Context`]), low 16 bits |
 //! | 4-7 | tag | the program's, or the number of a collective |
 //! | 8-13 | stamp | the sender's clock toward the receiver, low 48 bits |
 //! | 14-15 | context | the high 16 bits |
-//! | 16-19 | len | bytes of the payload; of the whole payload in a request |
+//! | 16-19 | len | low 32 bits: bytes of the payload; of the whole payload in a request |
 //! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to; of `reads` the word of [`RemoteReads`](super::transfers::exposures::RemoteReads); of `confirmed` how many |
 //!
 //! Behind the header of `exposed` there are 16 bytes ([`Exposure`]).
@@ -34,7 +35,13 @@ const STAMP_MASK: u64 = (1 << STAMP_BITS) - 1;
 /// What is written and read of a stamp.
 const STAMPED_BITS: u64 = if UNSTAMPED { 0 } else { STAMP_MASK };
 
+const LOW_8: u64 = u8::MAX as u64;
 const LOW_16: u64 = u16::MAX as u64;
+const LOW_32: u64 = u32::MAX as u64;
+
+/// What the first byte has of the kind, and of the length above its low 32 bits.
+const KIND_BITS: u32 = 3;
+const HIGH_LEN_BITS: u32 = 8 - KIND_BITS;
 
 /// What a data frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +73,8 @@ pub struct Header {
     pub tag: u32,
     /// The sender's clock; on the wire only its low 48 bits, see [`unwrap_stamp`].
     pub stamp: Clock,
-    /// Bytes of payload.
-    pub len: u32,
+    /// Bytes of payload, up to [`Header::MOST_BYTES`].
+    pub len: u64,
     /// The rendezvous that it belongs to.
     pub transfer: u32,
 }
@@ -96,6 +103,9 @@ impl Template {
 impl Header {
     /// The length of a header in bytes.
     pub const BYTES: usize = 24;
+
+    /// The longest payload that a header can tell of: its length has 37 bits.
+    pub const MOST_BYTES: u64 = (1 << (32 + HIGH_LEN_BITS)) - 1;
 
     /// The template of the next one of the same kind, context, stamp and element.
     #[inline]
@@ -137,11 +147,12 @@ impl Header {
         };
         let context = u64::from(self.context.bits());
         let first = kind
+            | (self.len >> 32) << KIND_BITS & LOW_8
             | u64::from(self.element) << 8
             | (context & LOW_16) << 16
             | u64::from(self.tag) << 32;
         let second = self.stamp & STAMPED_BITS | context >> 16 << STAMP_BITS;
-        let third = u64::from(self.len) | u64::from(self.transfer) << 32;
+        let third = self.len & LOW_32 | u64::from(self.transfer) << 32;
         [first, second, third]
     }
 
@@ -157,7 +168,15 @@ impl Header {
         // Taken out once: whoever shares the memory may write what is read here.
         let (words, payload) = <[U64; 3]>::read_from_prefix(frame).map_err(|_| short())?;
         let [first, second, third] = words.map(U64::get);
+        let high_len = first as u8 >> KIND_BITS;
         let kind = match first as u8 {
+            // Only a large payload is told of before it comes.
+            kind if high_len > 0 && !matches!(kind & 7, 2 | 4) => {
+                return Err(Malformed::Kind(kind));
+            }
+            kind => kind & 7,
+        };
+        let kind = match kind {
             1 => Kind::Eager,
             2 => Kind::Request,
             3 => Kind::Segment,
@@ -173,7 +192,7 @@ impl Header {
             context: Context::from_bits(context as u32),
             tag: (first >> 32) as u32,
             stamp: second & STAMPED_BITS,
-            len: third as u32,
+            len: third & LOW_32 | u64::from(high_len) << 32,
             transfer: (third >> 32) as u32,
         };
         let expected = match kind {
@@ -222,7 +241,7 @@ mod tests {
             context in any::<u32>().prop_map(Context::from_bits),
             tag in any::<u32>(),
             stamp in 0..=STAMP_MASK,
-            len in any::<u32>(),
+            len in 0..=Header::MOST_BYTES,
             transfer in any::<u32>(),
         ) -> Header {
             Header { kind, element, context, tag, stamp, len, transfer }
@@ -235,7 +254,7 @@ mod tests {
             let (len, payload) = match header.kind {
                 Kind::Request => (header.len, &[][..]),
                 Kind::Exposed => (header.len, &[7; 16][..]),
-                _ => (payload.len() as u32, &payload[..]),
+                _ => (payload.len() as u64, &payload[..]),
             };
             let header = Header { len, ..header };
             let frame = [&header.encode()[..], payload].concat();
@@ -248,7 +267,7 @@ mod tests {
         #[test]
         fn a_template_fits_headers_that_differ_in_tag_and_length_only(
             header in header(), other in header(), copies in 0..64u32, payload in vec(any::<u8>(), 0..50),
-            transfer in prop_oneof![Just(0), any::<u32>()], len in prop_oneof![4 => Just(None), 1 => any::<u32>().prop_map(Some)],
+            transfer in prop_oneof![Just(0), any::<u32>()], len in prop_oneof![4 => Just(None), 1 => (0..=Header::MOST_BYTES).prop_map(Some)],
         ) {
             // Mostly the same in all but one or two fields.
             let pick = |bit: u32| copies >> bit & 1 == 1;
@@ -257,14 +276,14 @@ mod tests {
                 element: if pick(1) { other.element } else { header.element },
                 context: if pick(2) { other.context } else { header.context },
                 stamp: if pick(3) { other.stamp } else { header.stamp },
-                len: len.unwrap_or(payload.len() as u32),
+                len: len.unwrap_or(payload.len() as u64),
                 tag: other.tag,
                 transfer,
             };
             let header = Header { kind: Kind::Eager, ..header };
             let frame = [&other.encode()[..], &payload].concat();
             let fits = other == Header {
-                tag: other.tag, len: payload.len() as u32, transfer: 0, ..header
+                tag: other.tag, len: payload.len() as u64, transfer: 0, ..header
             };
             let found = Header::decode_like(&frame, header.template());
             prop_assert_eq!(found, fits.then_some((other.tag, &payload[..])));
@@ -275,12 +294,14 @@ mod tests {
 
         // SEMANTICS: SAFE-1
         #[test]
-        fn decoding_any_bytes_gives_a_header_or_an_error(frame in vec(any::<u8>(), 0..60), kind in 0..8u8) {
+        fn decoding_any_bytes_gives_a_header_or_an_error(
+            frame in vec(any::<u8>(), 0..60), kind in prop_oneof![0..8u8, any::<u8>()],
+        ) {
             let mut frame = frame;
             if let Some(first) = frame.first_mut() {
                 *first = kind;
             }
-            let known = (1..=5).contains(&kind);
+            let known = (1..=6).contains(&kind) || matches!(kind & 7, 2 | 4);
             match Header::decode(&frame) {
                 Ok((header, payload)) => {
                     prop_assert!(known && payload.len() == frame.len() - Header::BYTES);

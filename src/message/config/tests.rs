@@ -129,5 +129,5 @@ fn each_number_is_checked_against_its_limits() {
         assert_eq!(wrong.check().map_err(|error| error.option), Err(option));
     }
     #[cfg(target_pointer_width = "64")]
-    assert!(Config { message_bytes: 1 << 32, ..config }.check().is_err());
+    assert!(Config { message_bytes: 1 << 37, ..config }.check().is_err());
 }

@@ -433,7 +433,8 @@ impl<N: Nic> Engine<N> {
     #[inline]
     pub(super) fn eager_header(&self, envelope: Envelope, stamp: Clock, len: usize) -> Header {
         let Envelope { context, tag, element } = envelope;
-        let len = len as u32;
+        // The short lengths of the fast path have no more bits than these.
+        let len = u64::from(len as u32);
         Header { kind: Kind::Eager, element, context, tag, stamp, len, transfer: 0 }
     }
 
@@ -446,7 +447,7 @@ impl<N: Nic> Engine<N> {
     ) -> Header {
         let transfer = self.transfers.open(&mut self.obstacles, to, len);
         let header = self.eager_header(envelope, posted.stamp, len);
-        Header { kind: Kind::Request, transfer, ..header }
+        Header { kind: Kind::Request, len: len as u64, transfer, ..header }
     }
 
     /// Puts a message into the outbox; returns how many have left it when this one has.

@@ -292,7 +292,7 @@ fn post_segment<N: Nic>(
         context: Context::WORLD,
         tag: 0,
         stamp: 0,
-        len: segment.len() as u32,
+        len: segment.len() as u64,
         transfer,
     };
     nic.post_send(Vi { peer: to, cq: BULK }, &header.encode(), segment)

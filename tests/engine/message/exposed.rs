@@ -32,12 +32,12 @@ fn engine() -> Ranked {
     (Engine::new(nic, config()).unwrap(), script)
 }
 
-fn header(kind: Kind, len: u32, transfer: u32) -> Header {
+fn header(kind: Kind, len: u64, transfer: u32) -> Header {
     Header { kind, element: 0, context: Context::WORLD, tag: 0, stamp: 0, len, transfer }
 }
 
 /// A request that exposes its payload.
-fn exposed(number: u32, len: u32) -> Vec<u8> {
+fn exposed(number: u32, len: u64) -> Vec<u8> {
     let header = header(Kind::Exposed, len, 7 + number).encode();
     let (address, key) = (BUFFER.address.to_le_bytes(), BUFFER.key.to_le_bytes());
     [&header[..], &address, &key, &number.to_le_bytes()].concat()
@@ -196,7 +196,7 @@ fn nobody_exposes_what_was_not_agreed() {
     assert_eq!(answer(Some(50), &[exposed(0, 50)]), Ok(true));
     let limit = 1 << 16;
     let too_large = Violation::TooLarge { len: limit + 1, limit };
-    assert_eq!(violation(answer(Some(50), &[exposed(0, limit as u32 + 1)])), too_large);
+    assert_eq!(violation(answer(Some(50), &[exposed(0, limit as u64 + 1)])), too_large);
     for number in [32, u32::MAX] {
         assert_eq!(
             violation(answer(Some(50), &[exposed_as(number)])),

@@ -31,14 +31,15 @@ prop_compose! {
         ],
         (element, context, tag) in any::<(u8, u32, u32)>(),
         stamp in 0..1u64 << 48,
-        (stated, transfer) in any::<(u32, u32)>(),
+        stated in 0..=Header::MOST_BYTES,
+        transfer in any::<u32>(),
         payload in vec(any::<u8>(), 0..40),
     ) -> (Header, Vec<u8>) {
         let context = Context::from_bits(context);
         let (len, payload) = match kind {
             Kind::Request => (stated, Vec::new()),
             Kind::Exposed => (stated, vec![5; 16]),
-            _ => (payload.len() as u32, payload),
+            _ => (payload.len() as u64, payload),
         };
         (Header { kind, element, context, tag, stamp, len, transfer }, payload)
     }
@@ -58,13 +59,14 @@ fn by_the_table(header: &Header) -> Vec<u8> {
         Kind::Reads => 5,
         Kind::Confirmed => 6,
     };
-    put([KIND; 2], kind);
+    // The kind has three bits, and what the length has above 32 the other five.
+    put([KIND; 2], kind | (header.len >> 32) << 3);
     put([ELEMENT; 2], header.element.into());
     put(CONTEXT_LOW, u64::from(header.context.bits()) & 0xffff);
     put(TAG, header.tag.into());
     put(STAMP, header.stamp);
     put(CONTEXT_HIGH, u64::from(header.context.bits()) >> 16);
-    put(LEN, header.len.into());
+    put(LEN, header.len & 0xffff_ffff);
     put(TRANSFER, header.transfer.into());
     bytes
 }
@@ -73,13 +75,13 @@ fn by_the_table(header: &Header) -> Vec<u8> {
 fn differing(one: &Header, other: &Header) -> Vec<[usize; 2]> {
     let context = one.context.bits() ^ other.context.bits();
     let fields = [
-        (one.kind != other.kind, [KIND; 2]),
+        (one.kind != other.kind || one.len >> 32 != other.len >> 32, [KIND; 2]),
         (one.element != other.element, [ELEMENT; 2]),
         (context & 0xffff != 0, CONTEXT_LOW),
         (one.tag != other.tag, TAG),
         (one.stamp != other.stamp, STAMP),
         (context >> 16 != 0, CONTEXT_HIGH),
-        (one.len != other.len, LEN),
+        (one.len as u32 != other.len as u32, LEN),
         (one.transfer != other.transfer, TRANSFER),
     ];
     fields.into_iter().filter(|(differs, _)| *differs).map(|(_, bytes)| bytes).collect()

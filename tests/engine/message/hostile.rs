@@ -95,10 +95,10 @@ fn data() -> impl Strategy<Value = Vec<u8>> {
         1 => Just(Kind::Confirmed),
     ];
     let payload = vec(any::<u8>(), 0..17);
-    let len = prop_oneof![4 => Just(None), 1 => (0..100_000u32).prop_map(Some)];
+    let len = prop_oneof![4 => Just(None), 1 => (0..100_000u64).prop_map(Some), 1 => (0..1u64 << 37).prop_map(Some)];
     (kind, 0..9u32, 0..3u32, number(), len, 0..4u32, payload).prop_map(
         |(kind, context, tag, stamp, len, transfer, payload)| {
-            let there = if kind == Kind::Request { 40 } else { payload.len() as u32 };
+            let there = if kind == Kind::Request { 40 } else { payload.len() as u64 };
             let len = len.unwrap_or(there);
             let context = Context::from_bits(context);
             let header = Header { kind, element: 0, context, tag, stamp, len, transfer };
