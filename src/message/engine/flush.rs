@@ -75,8 +75,9 @@ impl<N: Nic> Engine<N> {
             self.links.poll_message(to, |posted| self.barriers.order().may_leave(to, posted))
         {
             let posted = match first.header.kind {
+                _ if first.is_cancelled => true,
                 Kind::Request => self.post_request(to, first.header, None)?,
-                _ => self.post_data(to, first.header, &first.payload)?,
+                _ => self.post_data(to, first.header, first.payload.bytes())?,
             };
             if !posted {
                 self.links.put_back(to, first);

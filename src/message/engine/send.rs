@@ -8,18 +8,19 @@
 //! Keeps rules CLK-1, CON-1, CON-3, FLOW-1 and FLOW-4 of SEMANTICS.md.
 
 mod any;
+mod lent;
 
 pub use any::Lack;
 
 use super::Engine;
-use super::transfers::{CopyingOnce, OpenTransfer, Sharing};
+use super::transfers::{CopyingOnce, Giving, OpenTransfer};
 use crate::message::config::EAGER;
 use crate::message::error::MessageError;
 use crate::message::header::{Header, Kind};
 use crate::message::inbound::{Body, Inbound};
 use crate::message::links::QueuedMessage;
 use crate::message::matching::Context;
-use crate::message::transfers::kept::SharedPayload;
+use crate::message::transfers::kept::{Kept, SharedPayload};
 use crate::message::waiting::WaitsFor;
 use crate::order::{Clock, Posted, Rank};
 use crate::verbs::{Nic, PostError, Vi};
@@ -160,8 +161,8 @@ impl<N: Nic> Engine<N> {
         envelope: Envelope,
         payload: SharedPayload,
     ) -> Result<SendId, MessageError> {
-        let sharing = Sharing::begin(self, payload.clone());
-        sharing.engine.post_send(to, envelope, (*payload).as_ref())
+        let giving = Giving::share(self, payload.clone());
+        giving.engine.post_send(to, envelope, (*payload).as_ref())
     }
 
     /// As [`post_send`](Engine::post_send), of the same to each of `receivers`, which come with what the
@@ -286,7 +287,7 @@ impl<N: Nic> Engine<N> {
             self.poll_copies()?;
             let header = self.open_request(to, (envelope, posted), payload.len());
             self.keep_payload(to, header.transfer, payload);
-            let after = self.queue(to, header, posted, Vec::new())?;
+            let after = self.queue(to, header, posted, Kept::NONE)?;
             return Ok(Some(SendId { peer: to, after, transfer: Some(header.transfer), posted }));
         }
         let header = self.eager_header(envelope, posted.stamp, payload.len());
@@ -296,7 +297,8 @@ impl<N: Nic> Engine<N> {
             }
             self.check_not_gone(to)?;
         }
-        let after = self.queue(to, header, posted, payload.to_vec())?;
+        let kept = self.transfers.kept_short(payload);
+        let after = self.queue(to, header, posted, kept)?;
         Ok(Some(SendId { peer: to, after, transfer: None, posted }))
     }
 
@@ -456,9 +458,9 @@ impl<N: Nic> Engine<N> {
         to: Rank,
         header: Header,
         posted: Posted,
-        payload: Vec<u8>,
+        payload: Kept,
     ) -> Result<u64, MessageError> {
-        let message = QueuedMessage { header, posted, payload };
+        let message = QueuedMessage { header, posted, payload, is_cancelled: false };
         let after = self.links.queue(&mut self.obstacles, to, message);
         self.flush()?;
         Ok(after)

@@ -73,22 +73,31 @@ impl<N: Nic> Drop for CopyingOnce<'_, N> {
     }
 }
 
-/// While it is there, the large payload that is posted is memory that is shared: it is kept as it is,
+/// While it is there, the payload that is posted is memory that is shared or lent: it is kept as it is,
 /// and no copy.
-pub(super) struct Sharing<'e, N: Nic> {
+pub(super) struct Giving<'e, N: Nic> {
     pub(super) engine: &'e mut Engine<N>,
 }
 
-impl<'e, N: Nic> Sharing<'e, N> {
-    pub(super) fn begin(engine: &'e mut Engine<N>, payload: SharedPayload) -> Sharing<'e, N> {
+impl<'e, N: Nic> Giving<'e, N> {
+    pub(super) fn share(engine: &'e mut Engine<N>, payload: SharedPayload) -> Giving<'e, N> {
         engine.transfers.begin_sharing(payload);
-        Sharing { engine }
+        Giving { engine }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Transfers::begin_lending`](crate::message::transfers::Transfers::begin_lending).
+    pub(super) unsafe fn lend(engine: &'e mut Engine<N>) -> Giving<'e, N> {
+        // SAFETY: the caller promises it.
+        unsafe { engine.transfers.begin_lending() };
+        Giving { engine }
     }
 }
 
-impl<N: Nic> Drop for Sharing<'_, N> {
+impl<N: Nic> Drop for Giving<'_, N> {
     fn drop(&mut self) {
-        self.engine.transfers.end_sharing();
+        self.engine.transfers.end_giving();
     }
 }
 
@@ -179,6 +188,18 @@ impl<N: Nic> Engine<N> {
         self.transfers
             .handle_reads(&mut self.obstacles, from, word, revoke)
             .map_err(|violation| MessageError::protocol(from, violation))
+    }
+
+    /// The program has back what it had lent for a transfer.
+    pub(super) fn reclaim_transfer(&mut self, to: Rank, id: u32) {
+        let revoke = revoking(&mut self.nic, to, Revoke::AtOnce);
+        self.transfers.reclaim(to, id, revoke);
+    }
+
+    /// Ends a transfer whose request has not left.
+    pub(super) fn close_unrequested(&mut self, to: Rank, id: u32) {
+        let revoke = revoking(&mut self.nic, to, Revoke::AtOnce);
+        self.transfers.close(&mut self.obstacles, to, id, revoke);
     }
 
     /// Revokes all that is exposed to a peer which reads no more: it has said so, or has gone.

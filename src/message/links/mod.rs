@@ -323,6 +323,11 @@ impl Links {
         self.peers[to].outbox.messages()
     }
 
+    /// The message to a peer with this index in the outbox, if it waits.
+    pub(super) fn waiting_mut(&mut self, to: Rank, index: u64) -> Option<&mut QueuedMessage> {
+        self.peers[to].outbox.waiting_mut(index)
+    }
+
     /// Whether the message to a peer with this index in the outbox has left.
     pub(super) fn has_left(&self, to: Rank, index: u64) -> bool {
         self.peers[to].outbox.has_left(index)

@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 
 use crate::message::header::Header;
+use crate::message::transfers::kept::Kept;
 use crate::order::Posted;
 
 /// A message that was posted and may not leave yet: its barrier is open, it has no credit, or
@@ -17,7 +18,9 @@ pub(in crate::message) struct QueuedMessage {
     pub(in crate::message) header: Header,
     pub(in crate::message) posted: Posted,
     /// Empty for a request; its payload waits in its transfer.
-    pub(in crate::message) payload: Vec<u8>,
+    pub(in crate::message) payload: Kept,
+    /// The program has taken it back. It leaves nothing but its place.
+    pub(in crate::message) is_cancelled: bool,
 }
 
 /// The outbox of one peer.
@@ -70,6 +73,12 @@ impl Outbox {
     /// Whether the message with this index has left.
     pub(super) fn has_left(&self, index: u64) -> bool {
         self.left >= index
+    }
+
+    /// The message with this index, if it waits.
+    pub(super) fn waiting_mut(&mut self, index: u64) -> Option<&mut QueuedMessage> {
+        let at = index.checked_sub(self.left + 1)?;
+        self.messages.get_mut(usize::try_from(at).ok()?)
     }
 
     /// The messages that wait, in their order.

@@ -4,6 +4,7 @@
 use super::*;
 use crate::message::control::{Cause, Control};
 use crate::message::header::{Header, Kind};
+use crate::message::transfers::kept::Kept;
 use crate::message::waiting::Activity;
 use crate::order::{GroupId, Order, Ordering};
 use crate::verbs::{PostError, Vi};
@@ -262,7 +263,7 @@ fn an_answer_counts_if_nothing_was_asked_since() {
 fn message(tag: u32, posted: Posted) -> QueuedMessage {
     let (kind, context) = (Kind::Eager, Context::WORLD);
     let header = Header { kind, element: 0, context, tag, stamp: 0, len: 0, transfer: 0 };
-    QueuedMessage { header, posted, payload: Vec::new() }
+    QueuedMessage { header, posted, payload: Kept::NONE, is_cancelled: false }
 }
 
 // (Planted: one that is put back behind the others; one that leaves without credit; a list that

@@ -1,5 +1,5 @@
-//! What a rank keeps of a large payload until it has left: a copy, or memory that it shares with
-//! whoever has it.
+//! What a rank keeps of a payload until it has left: a copy, or memory that it shares with whoever
+//! has it, or that the program has lent.
 //!
 //! Keeps rule FLOW-4 of SEMANTICS.md.
 
@@ -9,12 +9,36 @@ use std::sync::Arc;
 /// Memory that stays as it is as long as anybody shares it.
 pub type SharedPayload = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
+/// Memory of the program, which it leaves as it is until it has it back.
+pub(in crate::message) struct Lent(*const [u8]);
+
+// SAFETY: whoever made it has promised that the memory can be read, from whichever thread.
+unsafe impl Send for Lent {}
+
+impl Lent {
+    /// This memory.
+    ///
+    /// # Safety
+    ///
+    /// It can be read, and nobody writes to it, as long as this lives.
+    pub(in crate::message) unsafe fn new(payload: &[u8]) -> Lent {
+        Lent(payload)
+    }
+}
+
 /// A payload that a rank keeps.
 pub(in crate::message) enum Kept {
     /// A copy of its own.
     Copy(Vec<u8>),
     /// The same as others have: its owner, or transfers to other peers.
     Shared(SharedPayload),
+    /// Memory that the program has lent.
+    Lent(Lent),
+}
+
+impl Kept {
+    /// Nothing.
+    pub(in crate::message) const NONE: Kept = Kept::Copy(Vec::new());
 }
 
 impl Kept {
@@ -22,6 +46,15 @@ impl Kept {
         match self {
             Kept::Copy(payload) => payload,
             Kept::Shared(payload) => (**payload).as_ref(),
+            // SAFETY: as `Lent::new` says.
+            Kept::Lent(Lent(payload)) => unsafe { &**payload },
+        }
+    }
+
+    /// The program has back what it had lent: this is a copy from now on.
+    pub(in crate::message) fn reclaim(&mut self) {
+        if let Kept::Lent(_) = self {
+            *self = Kept::Copy(self.bytes().to_vec());
         }
     }
 }

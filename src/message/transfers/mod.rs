@@ -35,7 +35,7 @@ use super::obstacles::{Obstacles, Watched};
 use crate::order::Rank;
 use crate::verbs::RemoteBuffer;
 use exposures::{Exposure, Exposures};
-use kept::{Kept, SharedPayload};
+use kept::{Kept, Lent, SharedPayload};
 
 /// How the payloads of one large message are read by their receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +171,27 @@ impl OneCopy {
     }
 }
 
+/// Whose the payload is that a call gives.
+enum Given {
+    /// The caller's: what is kept is a copy.
+    ForNow,
+    /// Also others'.
+    Shared(SharedPayload),
+    /// The program's, which has lent it.
+    Lent,
+}
+
+impl Given {
+    /// What is kept of a payload that nobody else has: a copy, unless it is lent.
+    fn kept(&self, payload: &[u8]) -> Kept {
+        match self {
+            // SAFETY: whoever has called `begin_lending` promises it.
+            Given::Lent => Kept::Lent(unsafe { Lent::new(payload) }),
+            Given::ForNow | Given::Shared(_) => Kept::Copy(payload.to_vec()),
+        }
+    }
+}
+
 /// All that this rank keeps as the sender of large payloads.
 pub(super) struct Transfers {
     peers: Vec<ToPeer>,
@@ -183,8 +204,8 @@ pub(super) struct Transfers {
     /// Peers that are to get segments of payloads that are kept here.
     streaming: Watched<Vec<Rank>>,
     one_copy: OneCopy,
-    /// The payload that is given now, if it may be shared.
-    shared: Option<SharedPayload>,
+    /// The payload that is given now.
+    given: Given,
 }
 
 impl Transfers {
@@ -208,7 +229,7 @@ impl Transfers {
             copied: 0,
             streaming: Watched::new(Obstacles::STREAMING, streaming),
             one_copy: OneCopy::No,
-            shared: None,
+            given: Given::ForNow,
         }
     }
 
@@ -234,29 +255,61 @@ impl Transfers {
     }
 
     /// Keeps the payload of a transfer, which else stays with the caller. It is a copy, unless this
-    /// payload is shared already; and the first of several that are the same is from then on.
+    /// payload is shared already or lent; the first of several that are the same is shared from then
+    /// on.
     pub(super) fn keep(&mut self, to: Rank, id: u32, payload: &[u8]) {
         let Some(transfer) = self.peers[to].find_mut(id) else { return };
         debug_assert_eq!(payload.len(), transfer.len);
-        transfer.payload = Some(match &self.shared {
-            Some(shared) => Kept::Shared(shared.clone()),
-            None if self.one_copy == OneCopy::No => Kept::Copy(payload.to_vec()),
-            None => {
+        transfer.payload = Some(match &self.given {
+            Given::Shared(shared) => Kept::Shared(shared.clone()),
+            Given::ForNow if self.one_copy != OneCopy::No => {
                 let shared: SharedPayload = Arc::new(payload.to_vec());
-                self.shared = Some(shared.clone());
+                self.given = Given::Shared(shared.clone());
                 Kept::Shared(shared)
             }
+            given => given.kept(payload),
         });
     }
 
-    /// The payload that is given from now on is this one, until [`end_sharing`](Transfers::end_sharing).
-    pub(super) fn begin_sharing(&mut self, payload: SharedPayload) {
-        self.shared = Some(payload);
+    /// What is kept of a payload that goes without a transfer: a copy, unless it is lent.
+    pub(super) fn kept_short(&self, payload: &[u8]) -> Kept {
+        self.given.kept(payload)
     }
 
-    /// It is not any more.
-    pub(super) fn end_sharing(&mut self) {
-        self.shared = None;
+    /// The payload that is given from now on is this one, until [`end_giving`](Transfers::end_giving).
+    pub(super) fn begin_sharing(&mut self, payload: SharedPayload) {
+        self.given = Given::Shared(payload);
+    }
+
+    /// The payload that is given from now on is lent, until [`end_giving`](Transfers::end_giving).
+    ///
+    /// # Safety
+    ///
+    /// It can be read, and nobody writes to it, until the message has left or is
+    /// [reclaimed](Transfers::reclaim).
+    pub(super) unsafe fn begin_lending(&mut self) {
+        self.given = Given::Lent;
+    }
+
+    /// It is the caller's alone from now on.
+    pub(super) fn end_giving(&mut self) {
+        self.given = Given::ForNow;
+    }
+
+    /// The program has back what it had lent for a transfer. What is exposed is revoked: its receiver
+    /// gets it no more.
+    pub(super) fn reclaim(&mut self, to: Rank, id: u32, revoke: impl FnOnce(RemoteBuffer)) {
+        let peer = &mut self.peers[to];
+        let copies = peer.copies();
+        let Some(transfer) = peer.find_mut(id) else { return };
+        let Some(kept) = &mut transfer.payload else { return };
+        match transfer.stage {
+            SendStage::Exposed(_) if !copies && matches!(kept, Kept::Lent(_)) => {
+                transfer.turn(SendStage::Cut, revoke);
+                transfer.payload = None;
+            }
+            _ => kept.reclaim(),
+        }
     }
 
     /// Ends a transfer, if it is open still.
@@ -318,7 +371,7 @@ impl Transfers {
 
     /// They are not any more. Returns the copy, and to whom it was exposed first, to be revoked.
     pub(super) fn end_one_copy(&mut self) -> Option<(Rank, RemoteBuffer)> {
-        self.end_sharing();
+        self.end_giving();
         match std::mem::replace(&mut self.one_copy, OneCopy::No) {
             OneCopy::Made(to, buffer) => Some((to, buffer)),
             OneCopy::No | OneCopy::Wanted => None,

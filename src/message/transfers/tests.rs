@@ -422,7 +422,7 @@ fn memory_that_is_shared_is_not_copied() {
     let lent: Arc<Vec<u8>> = Arc::new(b"lent____".to_vec());
     sender.transfers.begin_sharing(lent.clone());
     let (first, second) = (sender.open(0, &lent), sender.open(1, &lent));
-    sender.transfers.end_sharing();
+    sender.transfers.end_giving();
     let copied = sender.open(1, &lent);
     for (to, id) in [(0, first), (1, second)] {
         sender.clear(to, id).unwrap();

@@ -15,6 +15,7 @@ mod groups;
 mod header;
 mod hostile;
 mod late_credit;
+mod lent;
 mod library;
 mod lost;
 mod owned;

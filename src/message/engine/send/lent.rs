@@ -1,0 +1,101 @@
+//! Sending memory that the program lends until the message has left, and taking messages back.
+//! The program may read what it has lent meanwhile (MPI: Isend), and gets it back in any case.
+//!
+//! Keeps rules FLOW-4 and ORD-1 of SEMANTICS.md.
+//!
+//! # Correctness
+//!
+//! What is lent is read by calls of this rank, and by the network while it is exposed. Both have
+//! ended when the message has left: an exposure is revoked before that is said. A program whose
+//! message can never leave takes the memory back; a copy is kept then, or nothing is.
+
+use super::{Blocking, Envelope, Kept, SendId};
+use crate::message::engine::Engine;
+use crate::message::engine::transfers::Giving;
+use crate::message::error::MessageError;
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+impl<N: Nic> Engine<N> {
+    /// As [`post_send`](Engine::post_send). None if the message has left in this call, as most do.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`].
+    #[inline(always)]
+    pub fn post_unless_sent(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<Option<SendId>, MessageError> {
+        if self.send_by_template(to, envelope, payload) {
+            return Ok(None);
+        }
+        self.post_asking(to, envelope, payload)
+    }
+
+    /// As [`post_unless_sent`](Engine::post_unless_sent), of a message that fits no template.
+    #[inline(never)]
+    fn post_asking(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<Option<SendId>, MessageError> {
+        if self.send_directly(to, envelope, payload)? {
+            return Ok(None);
+        }
+        let posted = self.send_generally(to, envelope, payload, Blocking::Queue)?;
+        Ok(posted.filter(|&id| !self.is_sent(id)))
+    }
+
+    /// As [`post_unless_sent`](Engine::post_unless_sent), of memory that the program lends: no copy is
+    /// kept.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`]; then nothing is lent.
+    ///
+    /// # Safety
+    ///
+    /// `payload` can be read, and nobody writes to it, until the message [has left](Engine::is_sent) or
+    /// the memory is [reclaimed](Engine::reclaim), or until the engine is dropped.
+    #[inline(always)]
+    pub unsafe fn lend_unless_sent(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<Option<SendId>, MessageError> {
+        if self.send_by_template(to, envelope, payload) {
+            return Ok(None);
+        }
+        // SAFETY: the caller promises it.
+        let giving = unsafe { Giving::lend(self) };
+        giving.engine.post_asking(to, envelope, payload)
+    }
+
+    /// The program has back what it had [lent](Engine::lend_unless_sent) for a message that may not have
+    /// left. Where it still can leave, a copy does.
+    pub fn reclaim(&mut self, id: SendId) {
+        if let Some(message) = self.links.waiting_mut(id.peer, id.after) {
+            message.payload.reclaim();
+        }
+        if let Some(transfer) = id.transfer {
+            self.reclaim_transfer(id.peer, transfer);
+        }
+    }
+
+    /// Takes back a message of which nothing has left (MPI: Cancel). Returns false if something has:
+    /// then it goes on.
+    pub fn cancel_send(&mut self, id: SendId) -> bool {
+        let Some(message) = self.links.waiting_mut(id.peer, id.after) else { return false };
+        message.is_cancelled = true;
+        message.payload = Kept::NONE;
+        if let Some(transfer) = id.transfer {
+            self.close_unrequested(id.peer, transfer);
+        }
+        true
+    }
+}
