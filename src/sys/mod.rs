@@ -33,5 +33,6 @@ pub(crate) mod stream;
 #[cfg(target_os = "linux")]
 pub(crate) mod tcp;
 pub(crate) mod thread;
+mod thread_name;
 pub(crate) mod time;
 pub(crate) mod warn;

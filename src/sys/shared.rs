@@ -10,10 +10,11 @@
 //! other's word (Dekker), which needs a fence on each side. The favourite has a compiler fence alone.
 //! The other thread has the system execute a fence everywhere ([`membarrier`]),
 //! and waits for a [`MOMENT`], since a core may be left out that is just beginning to run.
-//! From then on all threads take their turns by atomic changes. The unit tests search every run of
+//! From then on all threads take their turns by atomic changes. A thread may have the name of one that
+//! has ended, and be the favourite in its place: all that the other did comes before it. The unit tests search every run of
 //! these steps on a machine that delays stores.
 
-use std::cell::{Cell, UnsafeCell};
+use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr::{self, NonNull};
@@ -26,34 +27,13 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender};
 
 use super::membarrier;
+use super::thread_name::{give_name, thread_name};
 
 /// For so long a core may be left out of a fence that the system executes everywhere.
 const MOMENT: Duration = Duration::from_millis(1);
 
 /// No thread is the favourite.
 const CLOSED: u64 = u64::MAX;
-
-thread_local! {
-    static NAME: Cell<u64> = const { Cell::new(0) };
-}
-
-/// The name of the calling thread, which no other thread of this process ever has; 0, which is no
-/// favourite's, where it has not yet [been given](give_name) one.
-#[inline(always)]
-fn thread_name() -> u64 {
-    NAME.with(Cell::get)
-}
-
-/// The name of the calling thread, which has one from now on.
-fn give_name() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NAME.with(|name| {
-        if name.get() == 0 {
-            name.set(NEXT.fetch_add(1, Ordering::Relaxed));
-        }
-        name.get()
-    })
-}
 
 /// A handle of a place for a value that one thread at a time uses. The place stays for as long as the
 /// process runs, so that a handle needs no count; its few words are all that stays when the value
