@@ -64,8 +64,8 @@ pub use collective::{CollectiveError, CollectiveRequest, Exchange, Parts, Tree, 
 #[doc(hidden)]
 pub use comm::HostNic;
 pub use comm::{
-    Barrier, Comm, Element, GroupError, MAX_TAG, Message, OwnedSendRequest, Pending, RecvRequest,
-    SendRequest, Status,
+    Barrier, Comm, Element, GroupError, MAX_TAG, Message, OwnedSendError, OwnedSendRequest,
+    Pending, RecvRequest, SendRequest, Status,
 };
 pub use error::{Error, Result, Severity};
 pub use launch::{Launch, launch};

@@ -25,7 +25,7 @@ use home::{Home, Leftover, Visit};
 pub use making::GroupError;
 #[cfg(fuzzing)]
 pub use making::fuzzing;
-pub use owned_send::OwnedSendRequest;
+pub use owned_send::{OwnedSendError, OwnedSendRequest};
 pub use pending::Pending;
 pub use point_to_point::{MAX_TAG, Message, Status};
 use ranks::Ranks;

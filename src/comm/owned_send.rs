@@ -9,8 +9,7 @@ use zerocopy::IntoBytes;
 
 use super::element::stated_size;
 use super::{Comm, Element, HostNic, SendRequest};
-use crate::error::Result;
-use crate::message::SharedPayload;
+use crate::error::{Error, Result};
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -18,6 +17,60 @@ use crate::verbs::Nic;
 pub struct OwnedSendRequest<T, N: Nic = HostNic> {
     pub(super) request: SendRequest<N>,
     data: Data<T>,
+}
+
+/// Why data that were given to [`Comm::isend_owned`] were not sent, and the data: nothing is lost.
+///
+/// In a function that returns [`Result`], `?` keeps the error and drops the data.
+///
+/// ```
+/// runahead::launch(1, |world| {
+///     let failed = world.isend_owned(1, 0, vec![7; 1000]).unwrap_err();
+///     assert!(matches!(failed.error, runahead::Error::RankOutOfRange { rank: 1, .. }));
+///     assert_eq!(failed.into_data(), vec![7; 1000]);
+///     Ok(())
+/// }).unwrap();
+/// ```
+pub struct OwnedSendError<T> {
+    /// What went wrong.
+    pub error: Error,
+    data: Vec<T>,
+}
+
+impl<T> OwnedSendError<T> {
+    /// The data that were given.
+    pub fn into_data(self) -> Vec<T> {
+        self.data
+    }
+}
+
+impl<T> From<OwnedSendError<T>> for Error {
+    fn from(failed: OwnedSendError<T>) -> Error {
+        failed.error
+    }
+}
+
+impl<T> fmt::Display for OwnedSendError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} elements were not sent", self.data.len())
+    }
+}
+
+// Not derived: elements need not be `Debug`, and may be many.
+impl<T> fmt::Debug for OwnedSendError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let elements = self.data.len();
+        f.debug_struct("OwnedSendError")
+            .field("error", &self.error)
+            .field("data", &format_args!("{elements} elements"))
+            .finish()
+    }
+}
+
+impl<T> std::error::Error for OwnedSendError<T> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
 }
 
 /// Who else has the data.
@@ -33,6 +86,19 @@ struct Elements<T>(Vec<T>);
 impl<T: Element + Sync> AsRef<[u8]> for Elements<T> {
     fn as_ref(&self) -> &[u8] {
         self.0.as_bytes()
+    }
+}
+
+impl<T: Element> Data<T> {
+    /// The data, once nobody else needs them.
+    fn into_vec(self) -> Vec<T> {
+        match self {
+            Data::Own(data) => data,
+            // A message that has left, or never will, is kept nowhere. Else they are copied.
+            Data::Shared(data) => {
+                Arc::try_unwrap(data).map_or_else(|shared| shared.0.clone(), |data| data.0)
+            }
+        }
     }
 }
 
@@ -58,25 +124,40 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`isend`](Comm::isend); the data are gone then.
+    /// [`OwnedSendError`], with the data, where [`isend`](Comm::isend) fails: nothing was sent.
     pub fn isend_owned<T: Element + Sync>(
         &self,
         to: Rank,
         tag: u32,
         data: Vec<T>,
-    ) -> Result<OwnedSendRequest<T, N>> {
+    ) -> Result<OwnedSendRequest<T, N>, OwnedSendError<T>> {
+        let mut data = Data::Own(data);
+        match self.post_owned(to, tag, &mut data) {
+            Ok(request) => Ok(OwnedSendRequest { request, data }),
+            Err(error) => Err(OwnedSendError { error, data: data.into_vec() }),
+        }
+    }
+
+    /// Posts a message, which shares its `data` where no copy of them goes to the receiver.
+    fn post_owned<T: Element + Sync>(
+        &self,
+        to: Rank,
+        tag: u32,
+        data: &mut Data<T>,
+    ) -> Result<SendRequest<N>> {
         let (to, envelope) = self.envelope(to, tag, stated_size::<T>())?;
         let mut engine = self.engine()?;
-        let (id, data) = match engine.keeps_payloads(to, size_of_val(&*data)) {
-            false => (engine.post_send(to, envelope, data.as_bytes())?, Data::Own(data)),
-            true => {
-                let data = Arc::new(Elements(data));
-                let shared: SharedPayload = data.clone();
-                (engine.post_send_shared(to, envelope, shared)?, Data::Shared(data))
+        let id = match data {
+            Data::Own(own) if engine.keeps_payloads(to, size_of_val(&**own)) => {
+                let shared = Arc::new(Elements(std::mem::take(own)));
+                *data = Data::Shared(shared.clone());
+                engine.post_send_shared(to, envelope, shared)?
             }
+            Data::Own(own) => engine.post_send(to, envelope, own.as_bytes())?,
+            Data::Shared(shared) => engine.post_send_shared(to, envelope, shared.clone())?,
         };
         drop(engine);
-        Ok(OwnedSendRequest { request: SendRequest::new(self, id), data })
+        Ok(SendRequest::new(self, id))
     }
 }
 
@@ -102,16 +183,15 @@ impl<T: Element, N: Nic> OwnedSendRequest<T, N> {
     ///
     /// # Errors
     ///
-    /// As by [`SendRequest::wait`]; the data are gone then.
-    pub fn wait(self) -> Result<Vec<T>> {
-        self.request.wait()?;
-        Ok(match self.data {
-            Data::Own(data) => data,
-            // A message that has left is kept nowhere.
-            Data::Shared(data) => {
-                Arc::try_unwrap(data).map_or_else(|shared| shared.0.clone(), |data| data.0)
-            }
-        })
+    /// [`OwnedSendError`], with the data, where [`SendRequest::wait`] fails.
+    pub fn wait(self) -> Result<Vec<T>, OwnedSendError<T>> {
+        let OwnedSendRequest { request, data } = self;
+        let sent = request.wait();
+        let data = data.into_vec();
+        match sent {
+            Ok(()) => Ok(data),
+            Err(error) => Err(OwnedSendError { error, data }),
+        }
     }
 }
 

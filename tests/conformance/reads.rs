@@ -86,6 +86,44 @@ fn what_a_send_owns_comes_back(case: &Case) {
     }
 }
 
+/// Data whose send fails come back with the error, and lie where they lay: whether the call fails or the wait, of a
+/// rank that does not exist and of a receiver that has ended. (Planted: a wait whose error has no data.)
+/// SEMANTICS: FLOW-4, END-2
+fn data_that_are_not_sent_come_back(case: &Case) {
+    for len in [1, LEN] {
+        case.run(2, |world, step| {
+            let mut data = content(0, len);
+            let start = data.as_ptr();
+            step.to(format!("{len} bytes to nobody"));
+            let failed = world.isend_owned(2, 3, data).unwrap_err();
+            assert!(
+                matches!(failed.error, Error::RankOutOfRange { rank: 2, size: 2 }),
+                "{failed:?}"
+            );
+            data = failed.into_data();
+            assert!(data.as_ptr() == start && data == content(0, len));
+            if world.rank() == 1 {
+                return Ok(());
+            }
+            step.to(format!("{len} bytes to a rank that ends"));
+            let failed = loop {
+                match world.isend_owned(1, 3, data).and_then(|sent| sent.wait()) {
+                    Ok(sent) => data = sent,
+                    Err(failed) => break failed,
+                }
+            };
+            let ended = MessageError::PeerEnded { rank: 1, failed: false };
+            assert!(
+                matches!(&failed.error, Error::Message(error) if *error == ended),
+                "{failed:?}"
+            );
+            let data = failed.into_data();
+            assert!(data.as_ptr() == start && data == content(0, len));
+            Ok(())
+        });
+    }
+}
+
 /// More than may be exposed at a time: all come, in their order, and every one of them is sent.
 /// SEMANTICS: FLOW-4, ORD-2
 fn any_number_of_payloads_may_be_posted(case: &Case) {
@@ -214,6 +252,7 @@ fn a_receiver_that_goes_leaves_no_payload_exposed(case: &Case) {
 exposed!(
     a_payload_comes_though_its_sender_computes,
     what_a_send_owns_comes_back,
+    data_that_are_not_sent_come_back,
     any_number_of_payloads_may_be_posted,
     what_nobody_receives_is_not_waited_for,
     who_goes_with_payloads_exposed_is_named,
@@ -233,6 +272,7 @@ suite!(
 on_two_hosts!(
     a_payload_comes_though_its_sender_computes,
     what_a_send_owns_comes_back,
+    data_that_are_not_sent_come_back,
     any_number_of_payloads_may_be_posted,
     what_nobody_receives_is_not_waited_for,
 );
