@@ -12,7 +12,7 @@ use std::sync::Arc;
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::call::operator_code;
-use super::{Hosts, Shapes};
+use super::{Hosts, ShapeRules};
 use crate::comm::Element;
 use crate::error::{Error, Result};
 use crate::message::SendId;
@@ -29,10 +29,9 @@ const KEPT_BUFFERS: usize = 2;
 
 /// A communicator's record of its collectives.
 pub(crate) struct Calls {
-    /// What was measured of the shapes of collectives, and of it what is about groups like this
-    /// one.
-    pub(super) measured: RefCell<Shapes>,
-    pub(super) shapes: RefCell<Shapes>,
+    /// The shape rules of the job, and those for groups like this one.
+    pub(super) shape_rules: RefCell<ShapeRules>,
+    pub(super) group_rules: RefCell<ShapeRules>,
     /// The number of calls.
     number: Cell<u64>,
     /// The name of the operator of the last call that had one, and its code.
@@ -55,8 +54,8 @@ impl Calls {
     /// The record of a communicator whose members are on these hosts.
     pub(crate) fn of(hosts: impl Iterator<Item = usize>) -> Calls {
         Calls {
-            measured: RefCell::default(),
-            shapes: RefCell::default(),
+            shape_rules: RefCell::default(),
+            group_rules: RefCell::default(),
             number: Cell::default(),
             operator: Cell::default(),
             scratch: Scratch::default(),
@@ -72,8 +71,8 @@ impl Calls {
     pub(crate) fn for_request(&self) -> Calls {
         // Field by field: the `shared` of another record would be allocated in vain.
         Calls {
-            measured: RefCell::default(),
-            shapes: RefCell::default(),
+            shape_rules: RefCell::default(),
+            group_rules: RefCell::default(),
             number: Cell::default(),
             operator: Cell::default(),
             scratch: Scratch::default(),

@@ -64,5 +64,5 @@ pub use kind::{CollectiveError, Kind};
 pub use parts::Parts;
 pub use posted::CollectiveRequest;
 #[doc(hidden)]
-pub use shapes::{Rule, Shape, Shapes};
+pub use shapes::{Shape, ShapeRule, ShapeRules};
 pub use tree::Tree;

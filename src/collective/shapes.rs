@@ -46,7 +46,7 @@ impl FromStr for Shape {
 /// What was measured: from so many bytes at each member on, up to those of the next rule for the
 /// same calls, this shape is the fastest, or the default is fast enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct ShapeRule {
     /// The collective.
     pub kind: Kind,
     /// The number of members of the group.
@@ -62,9 +62,9 @@ pub struct Rule {
 /// How a rule names the default.
 const DEFAULT: &str = "default";
 
-impl fmt::Display for Rule {
+impl fmt::Display for ShapeRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Rule { kind, ranks, hosts, bytes, shape } = self;
+        let ShapeRule { kind, ranks, hosts, bytes, shape } = self;
         write!(f, "{kind} {ranks} {hosts} {bytes} ")?;
         match shape {
             Some(shape) => shape.fmt(f),
@@ -73,46 +73,46 @@ impl fmt::Display for Rule {
     }
 }
 
-impl FromStr for Rule {
+impl FromStr for ShapeRule {
     type Err = ();
 
-    fn from_str(text: &str) -> Result<Rule, ()> {
+    fn from_str(text: &str) -> Result<ShapeRule, ()> {
         let fields: Vec<&str> = text.split(' ').collect();
         let [kind, ranks, hosts, bytes, shape] = fields[..] else { return Err(()) };
         let number = |text: &str| text.parse().map_err(drop);
         let kind = Kind::ALL.into_iter().find(|known| known.name() == kind).ok_or(())?;
         let (ranks, hosts, bytes) = (number(ranks)?, number(hosts)?, number(bytes)?);
         let shape = if shape == DEFAULT { None } else { Some(shape.parse()?) };
-        Ok(Rule { kind, ranks, hosts, bytes, shape })
+        Ok(ShapeRule { kind, ranks, hosts, bytes, shape })
     }
 }
 
 /// The rules of a job, or those for the groups of one size. A clone shares them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shapes(Option<Arc<[Rule]>>);
+pub struct ShapeRules(Option<Arc<[ShapeRule]>>);
 
-impl Shapes {
+impl ShapeRules {
     /// These rules. Of two for the same calls and bytes the later counts.
-    pub fn new(rules: impl IntoIterator<Item = Rule>) -> Shapes {
-        let mut rules: Vec<Rule> = rules.into_iter().collect();
+    pub fn new(rules: impl IntoIterator<Item = ShapeRule>) -> ShapeRules {
+        let mut rules: Vec<ShapeRule> = rules.into_iter().collect();
         rules.reverse();
         rules.sort_by_key(|rule| std::cmp::Reverse(rule.bytes));
-        Shapes((!rules.is_empty()).then(|| rules.into()))
+        ShapeRules((!rules.is_empty()).then(|| rules.into()))
     }
 
     /// The rules.
-    pub fn rules(&self) -> &[Rule] {
+    pub fn rules(&self) -> &[ShapeRule] {
         self.0.as_deref().unwrap_or_default()
     }
 
     /// Those for groups of so many members on so many hosts.
-    pub(crate) fn of_group(&self, ranks: usize, hosts: usize) -> Shapes {
-        let fits = |rule: &&Rule| (rule.ranks, rule.hosts) == (ranks, hosts);
-        let rules: Vec<Rule> = self.rules().iter().filter(fits).copied().collect();
-        Shapes((!rules.is_empty()).then(|| rules.into()))
+    pub(crate) fn of_group(&self, ranks: usize, hosts: usize) -> ShapeRules {
+        let fits = |rule: &&ShapeRule| (rule.ranks, rule.hosts) == (ranks, hosts);
+        let rules: Vec<ShapeRule> = self.rules().iter().filter(fits).copied().collect();
+        ShapeRules((!rules.is_empty()).then(|| rules.into()))
     }
 
-    /// The shape of a call, in [a group](Shapes::of_group), with so many bytes at each member.
+    /// The shape of a call, in [a group](ShapeRules::of_group), with so many bytes at each member.
     #[inline]
     pub(super) fn shape(&self, kind: Kind, bytes: usize) -> Option<Shape> {
         let rules = self.0.as_deref()?;
@@ -126,13 +126,13 @@ impl Shapes {
 mod tests {
     use super::*;
 
-    fn rule(text: &str) -> Rule {
+    fn rule(text: &str) -> ShapeRule {
         text.parse().unwrap()
     }
 
     #[test]
     fn a_rule_holds_up_to_the_next_for_the_same_calls() {
-        let shapes = Shapes::new([
+        let shapes = ShapeRules::new([
             rule("broadcast 4 1 1024 chain:4096"),
             rule("broadcast 4 1 65536 binary:16384"),
             rule("broadcast 4 2 0 flat:1"),
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(shape(Kind::AllReduce, 1 << 20), None);
         assert_eq!(shape(Kind::Scan, 19).as_deref(), Some("flat:2"));
         assert_eq!(shape(Kind::Scan, 20), None);
-        assert_eq!(shapes.of_group(5, 1), Shapes::default());
+        assert_eq!(shapes.of_group(5, 1), ShapeRules::default());
         assert_eq!(shapes.of_group(5, 1).shape(Kind::Broadcast, 1 << 20), None);
     }
 
@@ -179,7 +179,7 @@ mod tests {
             "bcast 4 1 1024 chain:4096",
             "broadcast 4 1 1024 chain:4096 ",
         ] {
-            assert_eq!(wrong.parse::<Rule>(), Err(()), "{wrong}");
+            assert_eq!(wrong.parse::<ShapeRule>(), Err(()), "{wrong}");
         }
     }
 }

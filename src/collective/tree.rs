@@ -2,7 +2,7 @@
 
 use super::all_reduce::SHARED_BYTES;
 use super::call::Call;
-use super::{Hosts, Kind, Shape, Shapes};
+use super::{Hosts, Kind, Shape, ShapeRules};
 use crate::comm::Comm;
 use crate::names::named;
 use crate::order::Rank;
@@ -158,17 +158,17 @@ impl<N: Nic> Comm<N> {
         self.tree.set(tree);
     }
 
-    /// Goes by what was measured of the shapes of collectives, from the next call on. All members
-    /// must give the same, between the same calls. Groups that are made later go by it too.
+    /// Goes by these shape rules from the next call on. All members must give the same, between the same
+    /// calls. Groups that are made later go by them too.
     #[doc(hidden)]
-    pub fn set_measured(&self, shapes: Shapes) {
-        self.collectives.shapes.replace(shapes.of_group(self.size(), self.hosts().count()));
-        self.collectives.measured.replace(shapes);
+    pub fn set_shape_rules(&self, rules: ShapeRules) {
+        self.collectives.group_rules.replace(rules.of_group(self.size(), self.hosts().count()));
+        self.collectives.shape_rules.replace(rules);
     }
 
-    /// What it goes by, for the groups that it makes.
-    pub(crate) fn measured(&self) -> Shapes {
-        self.collectives.measured.borrow().clone()
+    /// The rules that it goes by, for the groups that it makes.
+    pub(crate) fn shape_rules(&self) -> ShapeRules {
+        self.collectives.shape_rules.borrow().clone()
     }
 
     /// Which members are on which host.
@@ -180,7 +180,7 @@ impl<N: Nic> Comm<N> {
     /// What [`Tree::Auto`] stands for in a call of `kind` with `bytes` of payload at each member,
     /// and the smallest piece if that was measured.
     pub(super) fn choose_shape(&self, kind: Kind, bytes: usize) -> (Tree, Option<usize>) {
-        match self.collectives.shapes.borrow().shape(kind, bytes) {
+        match self.collectives.group_rules.borrow().shape(kind, bytes) {
             Some(Shape { tree, piece_bytes }) => (tree, Some(piece_bytes)),
             None => (self.hosts().choose(kind, bytes, self.copies_payloads()), None),
         }

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::stall::OnStall;
 use super::threads::run_all;
-use super::{LaunchError, Ranks, environment, fabric, measured};
+use super::{LaunchError, Ranks, environment, fabric, shape_rules};
 use crate::comm::{Comm, HostNic};
 use crate::error::Result;
 use crate::message::{Config, Notify, Options, Signals, StallReport, TuneCache, world_options};
@@ -128,8 +128,8 @@ impl Launch {
         program: impl Fn(&Comm) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
         let config = self.settled()?;
-        let measured = measured::text(&config.tune_cache);
-        run_all(self.connect()?, &config, &measured, &self.on_stall, program)
+        let shape_rules = shape_rules::text(&config.tune_cache);
+        run_all(self.connect()?, &config, &shape_rules, &self.on_stall, program)
     }
 
     /// What the ranks are to be: the program's choice, or the user's.

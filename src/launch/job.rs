@@ -30,7 +30,7 @@ use super::place::values_of;
 use super::processes::{Command, Plan, ProcessGroup, core_of};
 use super::root_cause::{Failure, Nearness, root, root_cause};
 use super::watch::{NOTED, Orders, Seen, SeenRank, watch};
-use super::{LaunchError, environment, measured};
+use super::{LaunchError, environment, shape_rules};
 use crate::error::{Error, Result};
 use crate::order::Rank;
 use crate::sys::fd::{OwnedFd, pipe, write_some};
@@ -283,9 +283,9 @@ impl Job {
         let variable = |name: &str| {
             own(name).map(|(_, value)| value.clone()).or_else(|| std::env::var_os(name))
         };
-        let measured = measured::text(&environment::tune_cache_of(variable));
+        let shape_rules = shape_rules::text(&environment::tune_cache_of(variable));
         let (size, command, cores) = (self.size, &self.command, &cores[..]);
-        let plan = Plan { size, command, own: None, cores, streams, measured };
+        let plan = Plan { size, command, own: None, cores, streams, shape_rules };
         let mut group = ProcessGroup::start(plan)?;
         if let Some(handler) = &self.on_start {
             let pids = group.children.iter().map(|child| child.pid()).collect();

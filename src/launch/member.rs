@@ -14,7 +14,7 @@ use super::launcher::MeetingPlace;
 use super::network::{Network, bytes_needed};
 use super::root_cause::root_cause;
 use super::threads::begin_rank;
-use super::{Launch, LaunchError, environment, fabric, measured};
+use super::{Launch, LaunchError, environment, fabric, shape_rules};
 use crate::comm::{Comm, HostNic};
 use crate::error::{Error, Result};
 use crate::message::TuneCache;
@@ -49,8 +49,8 @@ struct Found {
     /// From the launcher: the memory of all ranks, and the standard output.
     network: Option<Network>,
     stdout: Option<OwnedFd>,
-    /// What was measured of collectives, as text.
-    measured: String,
+    /// The shape rules, as text.
+    shape_rules: String,
 }
 
 impl Member {
@@ -122,20 +122,20 @@ impl Member {
                 let mut fds = fds.into_iter();
                 let segment = fds.next().ok_or(LaunchError::NotInherited { rank })?;
                 let network = Some(Network::open(segment, size)?);
-                let measured = bootstrap.measured().map_err(resources)?;
-                Found { bootstrap, network, stdout: fds.next(), measured }
+                let shape_rules = bootstrap.shape_rules().map_err(resources)?;
+                Found { bootstrap, network, stdout: fds.next(), shape_rules }
             }
             (None, Way::Meeting(address)) => {
                 let failed = |message: String| {
                     let address = address.clone();
                     LaunchError::Meeting { rank, address, message }
                 };
-                let text = || measured::text(&environment::tune_cache());
+                let text = || shape_rules::text(&environment::tune_cache());
                 match meet(rank, size, address, text).map_err(|error| failed(error.to_string()))? {
                     Entered::In(bootstrap, _) => {
-                        let measured =
-                            bootstrap.measured().map_err(|error| failed(error.to_string()))?;
-                        Found { bootstrap, network: None, stdout: None, measured }
+                        let shape_rules =
+                            bootstrap.shape_rules().map_err(|error| failed(error.to_string()))?;
+                        Found { bootstrap, network: None, stdout: None, shape_rules }
                     }
                     Entered::Taken => {
                         let message = format!("another process is rank {rank}, or was");
@@ -173,7 +173,13 @@ impl Member {
         let run = || {
             let launch = launch.of_size(self.size);
             let (config, nic) = (launch.settled()?, self.nic(&launch)?);
-            super::one_rank(nic, config, self.measured(&launch), launch.on_stall.clone(), program)
+            super::one_rank(
+                nic,
+                config,
+                self.shape_rules(&launch),
+                launch.on_stall.clone(),
+                program,
+            )
         };
         match run_here(run) {
             Ok(Ok(value)) => match bytes_of(&value) {
@@ -189,7 +195,7 @@ impl Member {
     pub(super) fn world(&self, launch: &Launch) -> Result<Comm> {
         let launch = launch.of_size(self.size);
         let (config, nic) = (launch.settled()?, self.nic(&launch)?);
-        begin_rank(nic, config, self.measured(&launch), launch.on_stall.clone())
+        begin_rank(nic, config, self.shape_rules(&launch), launch.on_stall.clone())
     }
 
     /// As [`run`](Member::run) ends: hands over that the program has ended, well or with this error.
@@ -204,12 +210,12 @@ impl Member {
         }
     }
 
-    /// What was measured of collectives, if the program goes by it. What the program chooses is the
+    /// The shape rules, if the program goes by them. What the program chooses is the
     /// same at all ranks; what the environment says need not be.
-    fn measured(&self, launch: &Launch) -> &str {
+    fn shape_rules(&self, launch: &Launch) -> &str {
         let goes_by_it = launch.options.tune_cache != Some(TuneCache::Off);
         let found = self.found.as_ref().filter(|_| goes_by_it);
-        found.map_or("", |found| &found.measured)
+        found.map_or("", |found| &found.shape_rules)
     }
 
     fn nic(&self, launch: &Launch) -> Result<HostNic> {

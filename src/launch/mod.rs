@@ -26,7 +26,6 @@ mod job_handle;
 mod launcher;
 #[cfg(target_os = "linux")]
 mod lines;
-mod measured;
 #[cfg(target_os = "linux")]
 mod member;
 #[cfg(target_os = "linux")]
@@ -41,6 +40,7 @@ mod place;
 mod processes;
 mod ranks;
 mod root_cause;
+mod shape_rules;
 mod stall;
 mod threads;
 #[cfg(target_os = "linux")]

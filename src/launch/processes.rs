@@ -40,8 +40,8 @@ pub(super) struct Plan<'a> {
     /// The cores that the ranks are bound to, in turn; empty if they are not bound.
     pub(super) cores: &'a [usize],
     pub(super) streams: Streams,
-    /// What was measured of collectives, as text.
-    pub(super) measured: String,
+    /// The shape rules, as text.
+    pub(super) shape_rules: String,
 }
 
 /// A launch for which a program starts its own ranks.
@@ -81,7 +81,7 @@ impl ProcessGroup {
     /// If the first that cannot be started; those before it are killed.
     pub(super) fn start(plan: Plan<'_>) -> Result<ProcessGroup, LaunchError> {
         let resources = |error: io::Error| LaunchError::Resources { message: error.to_string() };
-        let Plan { size, command, own, cores, streams, measured } = plan;
+        let Plan { size, command, own, cores, streams, shape_rules } = plan;
         if size == 0 {
             return Err(LaunchError::NoRanks);
         }
@@ -91,8 +91,8 @@ impl ProcessGroup {
         let outside = Arc::new(high(outside).map_err(resources)?);
         let mut fds = vec![network.fd().try_clone_to_owned().map_err(resources)?];
         let launch = own.as_ref().map_or(0, |own| own.number);
-        let measured = encode(&ToRank::Measured(measured)).map_err(io::Error::other);
-        let mut history = vec![measured.map_err(resources)?.into()];
+        let shape_rules = encode(&ToRank::ShapeRules(shape_rules)).map_err(io::Error::other);
+        let mut history = vec![shape_rules.map_err(resources)?.into()];
         if let Some(own) = own {
             fds.push(own.stdout);
             history.extend(own.history);

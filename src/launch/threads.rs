@@ -2,7 +2,7 @@
 
 use super::root_cause::{Failure, root};
 use super::stall::OnStall;
-use super::{LaunchError, measured};
+use super::{LaunchError, shape_rules};
 use crate::comm::Comm;
 use crate::error::{Error, Result};
 use crate::message::Config;
@@ -27,12 +27,12 @@ pub fn run_on<N: Nic, T: Send>(
 pub(super) fn run_all<N: Nic, T: Send>(
     nics: Vec<N>,
     config: &Config,
-    measured: &str,
+    shape_rules: &str,
     on_stall: &OnStall,
     program: impl Fn(&Comm<N>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let values: Vec<_> = nics.iter().map(|_| Lock::new(None)).collect();
-    run_untyped(nics, config, measured, on_stall, &|world| {
+    run_untyped(nics, config, shape_rules, on_stall, &|world| {
         let value = program(world)?;
         values[world.rank()].with(|place| *place = Some(value));
         Ok(())
@@ -47,14 +47,14 @@ type Untyped<'a, N> = dyn Fn(&Comm<N>) -> Result<()> + Sync + 'a;
 fn run_untyped<N: Nic>(
     nics: Vec<N>,
     config: &Config,
-    measured: &str,
+    shape_rules: &str,
     on_stall: &OnStall,
     program: &Untyped<N>,
 ) -> Result<()> {
     let ranks = nics.into_iter().enumerate();
     let ranks = ranks.map(|(rank, nic)| {
         let (config, on_stall) = (config.clone(), on_stall.clone());
-        let run = move || untyped_rank(nic, config, measured, on_stall, program);
+        let run = move || untyped_rank(nic, config, shape_rules, on_stall, program);
         (format!("rank {rank}"), run)
     });
     let outcomes = thread::run_all(ranks).map_err(|(rank, error)| {
@@ -77,12 +77,12 @@ fn run_untyped<N: Nic>(
 pub(super) fn one_rank<N: Nic, T: Send>(
     nic: N,
     config: Config,
-    measured: &str,
+    shape_rules: &str,
     on_stall: OnStall,
     program: &(impl Fn(&Comm<N>) -> Result<T> + Sync),
 ) -> Result<T> {
     let value = Lock::new(None);
-    untyped_rank(nic, config, measured, on_stall, &|world| {
+    untyped_rank(nic, config, shape_rules, on_stall, &|world| {
         let returned = program(world)?;
         value.with(|place| *place = Some(returned));
         Ok(())
@@ -93,11 +93,11 @@ pub(super) fn one_rank<N: Nic, T: Send>(
 fn untyped_rank<N: Nic>(
     nic: N,
     config: Config,
-    measured: &str,
+    shape_rules: &str,
     on_stall: OnStall,
     program: &Untyped<N>,
 ) -> Result<()> {
-    let world = begin_rank(nic, config, measured, on_stall)?;
+    let world = begin_rank(nic, config, shape_rules, on_stall)?;
     let result = program(&world).map_err(|error| world.explained(error));
     let ended = world.end_explained(result.is_err());
     result?;
@@ -108,7 +108,7 @@ fn untyped_rank<N: Nic>(
 pub(super) fn begin_rank<N: Nic>(
     nic: N,
     config: Config,
-    measured: &str,
+    shape_rules: &str,
     on_stall: OnStall,
 ) -> Result<Comm<N>> {
     if !config.time_slice.is_zero() {
@@ -118,9 +118,9 @@ pub(super) fn begin_rank<N: Nic>(
             Error::from(LaunchError::Slice { time_slice, message })
         })?;
     }
-    let shapes = measured::shapes(measured, nic.attributes().provider);
+    let rules = shape_rules::parse(shape_rules, nic.attributes().provider);
     let world = Comm::new(nic, config)?;
-    world.set_measured(shapes);
+    world.set_shape_rules(rules);
     world.on_stall(move |report| on_stall.tell(report))?;
     Ok(world)
 }

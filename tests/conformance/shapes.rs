@@ -1,7 +1,7 @@
 //! What was measured of the shapes of collectives: all go by it, results are the same, and ranks that go by
 //! something else are told.
 
-use runahead::internals::collective::{Kind, Rule, Shape, Shapes};
+use runahead::internals::collective::{Kind, Shape, ShapeRule, ShapeRules};
 use runahead::{CollectiveError, Error, Result, Tree};
 
 use crate::harness::{Case, Step, World};
@@ -13,9 +13,9 @@ const KINDS: [Kind; 5] =
     [Kind::Broadcast, Kind::Reduce, Kind::AllReduce, Kind::Scan, Kind::ExclusiveScan];
 
 /// A rule for each of them, from `bytes` on.
-fn rules(world: &World, bytes: usize, shape: Shape) -> Vec<Rule> {
+fn rules(world: &World, bytes: usize, shape: Shape) -> Vec<ShapeRule> {
     let (ranks, hosts) = (world.size(), world.hosts().count());
-    KINDS.map(|kind| Rule { kind, ranks, hosts, bytes, shape: Some(shape) }).to_vec()
+    KINDS.map(|kind| ShapeRule { kind, ranks, hosts, bytes, shape: Some(shape) }).to_vec()
 }
 
 fn add(a: u64, b: u64) -> u64 {
@@ -60,7 +60,7 @@ fn results_are_the_same_in_any_shape(case: &Case) {
                     step.to(format!("{shape}, then {other}"));
                     let mut all = rules(world, 8, shape);
                     all.extend(rules(world, 500, other));
-                    world.set_measured(Shapes::new(all));
+                    world.set_shape_rules(ShapeRules::new(all));
                     for (round, count) in [0, 1, 20, 60, 100].into_iter().enumerate() {
                         if world.rank() == (at + round) % size {
                             (0..40).for_each(|_| std::thread::yield_now());
@@ -73,7 +73,7 @@ fn results_are_the_same_in_any_shape(case: &Case) {
                     call_all(&world.split(world.rank() as u32 % 2, 0)?, 0, 60)?;
                     child.set_tree(Tree::Binary);
                     call_all(&child, 0, 60)?;
-                    world.set_measured(Shapes::default());
+                    world.set_shape_rules(ShapeRules::default());
                     call_all(world, 0, 60)?;
                 }
             }
@@ -130,7 +130,11 @@ fn ranks_with_other_rules_are_told(case: &Case) {
         case.run_with(&config, 2, |world, step: &Step| {
             step.to(format!("{ours} and {theirs}"));
             let shape = if world.rank() == 0 { theirs } else { ours };
-            world.set_measured(Shapes::new(rules(world, 0, shape.parse().expect("a shape"))));
+            world.set_shape_rules(ShapeRules::new(rules(
+                world,
+                0,
+                shape.parse().expect("a shape"),
+            )));
             if world.rank() == 0 {
                 world.broadcast(0, &mut vec![1_u64; 10_000])?;
                 // It is there until the other has looked.

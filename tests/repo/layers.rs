@@ -36,7 +36,7 @@ const LAYERS: [(&str, &[&str]); 11] = [
         "launch",
         &[
             "launch",
-            "collective::Shapes",
+            "collective::ShapeRules",
             "comm",
             "error",
             "message",

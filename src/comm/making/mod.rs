@@ -279,7 +279,7 @@ impl<N: Nic> Comm<N> {
         let ranks = Ranks::listed(&world, members.own);
         let made = Comm::of(self.home().clone(), id, ranks, choice, algorithm);
         made.set_tree(self.tree());
-        made.set_measured(self.measured());
+        made.set_shape_rules(self.shape_rules());
         Ok(made)
     }
 

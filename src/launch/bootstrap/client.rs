@@ -111,14 +111,14 @@ impl Client {
         }
     }
 
-    /// What was measured of collectives. To be called once, first.
+    /// The shape rules. To be called once, first.
     ///
     /// # Errors
     ///
     /// If the hub sends none.
-    pub(in crate::launch) fn measured(&self) -> Result<String, BootstrapError> {
+    pub(in crate::launch) fn shape_rules(&self) -> Result<String, BootstrapError> {
         match self.answer(self.entry.limit())? {
-            ToRank::Measured(text) => Ok(text),
+            ToRank::ShapeRules(text) => Ok(text),
             _ => Err(unexpected()),
         }
     }

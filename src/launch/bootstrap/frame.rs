@@ -54,8 +54,8 @@ pub(in crate::launch) enum ToRank {
     Welcome,
     /// The other answer: another process is that rank, or was.
     Taken,
-    /// What was measured of collectives, as text; after the welcome.
-    Measured(String),
+    /// The shape rules, as text; after the welcome.
+    ShapeRules(String),
     /// The result of an earlier launch of the program; one for each, in their order, after that.
     Returned(Returned),
     /// The hub has the values that were committed.
@@ -177,7 +177,7 @@ mod tests {
         let report = || ErrorReport::from(Innermost::PeerLost { rank: 1 });
         let frames = [
             ToRank::Welcome,
-            ToRank::Measured("shm\tbroadcast".into()),
+            ToRank::ShapeRules("shm\tbroadcast".into()),
             ToRank::Returned(Err(report())),
             ToRank::Fenced(vec![Vec::new(), vec![("key".to_owned(), ByteBuf::from([7; 300]))]]),
             ToRank::Missing { ranks: vec![0, 1 << 40] },

@@ -310,10 +310,10 @@ pub(in crate::launch) fn meet(
     rank: Rank,
     size: usize,
     address: &str,
-    measured: impl FnOnce() -> String,
+    shape_rules: impl FnOnce() -> String,
 ) -> Result<Entered, BootstrapError> {
     let port = (rank == 0).then(|| Port::listen(address)).transpose().map_err(refused)?;
-    let port = port.map(|port| (port, measured()));
+    let port = port.map(|port| (port, shape_rules()));
     meet_within(rank, size, address, port, MEETING_LIMIT)
 }
 
@@ -326,10 +326,10 @@ pub(super) fn meet_within(
     limit: Duration,
 ) -> Result<Entered, BootstrapError> {
     let stream = match port {
-        Some((port, measured)) => {
+        Some((port, shape_rules)) => {
             let (own, theirs) = Stream::pair()?;
-            let measured = encode(&ToRank::Measured(measured)).map_err(io::Error::other)?;
-            let server = Server::at(port, size, limit, theirs, vec![measured.into()]);
+            let shape_rules = encode(&ToRank::ShapeRules(shape_rules)).map_err(io::Error::other)?;
+            let server = Server::at(port, size, limit, theirs, vec![shape_rules.into()]);
             thread::begin("bootstrap", move || server.serve())?;
             own
         }

@@ -23,7 +23,7 @@ use crate::sys::time::Instant;
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// What ranks that meet are told of collectives.
-const MEASURED: &str = "shm\tbroadcast 4 1 1024 chain:4096\n";
+const SHAPE_RULES: &str = "shm\tbroadcast 4 1 1024 chain:4096\n";
 
 fn hello(rank: Rank, size: usize) -> ToHub {
     ToHub::Hello { greeting: GREETING.to_owned(), rank, size }
@@ -39,7 +39,7 @@ fn entered(entered: Entered) -> Client {
 /// One that has met the others, and heard what was measured.
 fn met(answer: Entered) -> Client {
     let client = entered(answer);
-    assert_eq!(client.measured().unwrap(), MEASURED);
+    assert_eq!(client.shape_rules().unwrap(), SHAPE_RULES);
     client
 }
 
@@ -47,7 +47,7 @@ fn met(answer: Entered) -> Client {
 fn first(size: usize, limit: Duration) -> (Client, String) {
     let port = Port::listen("127.0.0.1:0").unwrap();
     let address = port.address();
-    let port = Some((port, MEASURED.to_owned()));
+    let port = Some((port, SHAPE_RULES.to_owned()));
     let first = meet_within(0, size, &address, port, limit).unwrap();
     (met(first), address)
 }
@@ -399,7 +399,7 @@ fn a_rank_that_sends_an_invalid_frame_is_lost() {
         let stream = connect(&address, LIMIT).unwrap();
         stream.send(&encode(&hello(1, 2)).unwrap()).unwrap();
         // Bytes not read when a connection is closed take with them those that were sent.
-        let answers = [ToRank::Welcome, ToRank::Measured(MEASURED.to_owned())];
+        let answers = [ToRank::Welcome, ToRank::ShapeRules(SHAPE_RULES.to_owned())];
         let mut left: usize = answers.iter().map(|frame| encode(frame).unwrap().len()).sum();
         while left > 0 {
             let received = stream.receive(&mut [0; 100], Some(LIMIT), &mut Vec::new());

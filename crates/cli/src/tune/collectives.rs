@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
-use runahead::internals::collective::{Kind, Rule, Shape, Shapes};
+use runahead::internals::collective::{Kind, Shape, ShapeRule, ShapeRules};
 use runahead::internals::options::tune_cache;
 use runahead::internals::tune::cache::{Cache, Key};
 use runahead::{Comm, Launch, Result, Tree, ops};
@@ -105,7 +105,7 @@ fn store(ranks: u16, found: &Found) -> String {
     let key = Key::of_rules(&found.provider);
     let group = (usize::from(ranks), found.hosts);
     let is_of_group =
-        |rule: &str| rule.parse().is_ok_and(|rule: Rule| (rule.ranks, rule.hosts) == group);
+        |rule: &str| rule.parse().is_ok_and(|rule: ShapeRule| (rule.ranks, rule.hosts) == group);
     let (count, shown) = (found.rules.len(), file.display());
     match Cache::remember_rules(&file, &key, is_of_group, found.rules.clone()) {
         true => format!("{count} rules are stored in {shown}.\n"),
@@ -124,11 +124,11 @@ fn tuned(world: &Comm, request: &Request) -> Result<Found> {
             let bytes = bytes as usize;
             let (cell, chosen) = cell(world, &terms, (kind, bytes), request)?;
             let (ranks, hosts) = (world.size(), world.hosts().count());
-            rules.push(Rule { kind, ranks, hosts, bytes, shape: chosen });
+            rules.push(ShapeRule { kind, ranks, hosts, bytes, shape: chosen });
             cells.push(cell);
         }
     }
-    let rules = needed(&rules).iter().map(Rule::to_string).collect();
+    let rules = needed(&rules).iter().map(ShapeRule::to_string).collect();
     let (hosts, cores) = (world.hosts().count(), terms.cores);
     let over_hosts = match request.exhaustive {
         true => over_hosts::measure(world, &request.bytes, request.calls)?,
@@ -140,8 +140,8 @@ fn tuned(world: &Comm, request: &Request) -> Result<Found> {
 
 /// The rules that must be stored: what was chosen, and the default again behind it. They are in the
 /// order of calls and lengths.
-fn needed(rules: &[Rule]) -> Vec<Rule> {
-    let mut needed: Vec<Rule> = Vec::new();
+fn needed(rules: &[ShapeRule]) -> Vec<ShapeRule> {
+    let mut needed: Vec<ShapeRule> = Vec::new();
     for &rule in rules {
         let before = needed.last().filter(|before| before.kind == rule.kind);
         if before.and_then(|before| before.shape) != rule.shape {
@@ -261,8 +261,8 @@ impl Data<'_> {
     /// all.
     fn measured_ns(&mut self, shape: Shape) -> Result<f64> {
         let (ranks, hosts) = (self.world.size(), self.world.hosts().count());
-        let rule = Rule { kind: self.kind, ranks, hosts, bytes: 0, shape: Some(shape) };
-        self.world.set_measured(Shapes::new([rule]));
+        let rule = ShapeRule { kind: self.kind, ranks, hosts, bytes: 0, shape: Some(shape) };
+        self.world.set_shape_rules(ShapeRules::new([rule]));
         let mut times = Vec::with_capacity(self.calls.into());
         for nth in 0..=self.calls {
             self.world.barrier()?.wait()?;
@@ -272,7 +272,7 @@ impl Data<'_> {
                 times.push(now_ns() - begin);
             }
         }
-        self.world.set_measured(Shapes::default());
+        self.world.set_shape_rules(ShapeRules::default());
         Ok(self.world.all_reduce(&[median(times)], ops::max)?[0])
     }
 
@@ -357,10 +357,10 @@ mod tests {
 
     #[test]
     fn the_default_stands_behind_what_was_chosen() {
-        let rule = |bytes, shape: &str| -> Rule {
+        let rule = |bytes, shape: &str| -> ShapeRule {
             format!("scan 4 1 {bytes} {shape}").parse().expect("a rule")
         };
-        let other: Rule = "reduce 4 1 8 default".parse().expect("a rule");
+        let other: ShapeRule = "reduce 4 1 8 default".parse().expect("a rule");
         let all = [
             rule(1, "default"),
             rule(2, "flat:1"),

@@ -170,7 +170,7 @@ fn tune_finds_the_shapes_of_collectives_and_remembers_on_request() {
     assert_eq!(kept, [(&key, before[1]), (&key, before[2])]);
     assert_eq!(cache.known(&here(3)), Some(Algorithm::FlatTree));
     for (_, rule) in cache.rules() {
-        assert!(rule.parse::<runahead::internals::collective::Rule>().is_ok(), "{rule}");
+        assert!(rule.parse::<runahead::internals::collective::ShapeRule>().is_ok(), "{rule}");
     }
     // It cannot be stored, or is not to be.
     let off = [("RUNAHEAD_TUNE_CACHE", Path::new("off"))];

@@ -1,9 +1,9 @@
-//! What was measured of the shapes of collectives on this host. The launcher reads it once, or rank
+//! The shape rules of this host: what was measured of its collectives. The launcher reads it once, or rank
 //! 0 where ranks meet, so all ranks go by the same.
 //!
 //! As text it is a line for each rule: the network, a tab, and the rule.
 
-use crate::collective::Shapes;
+use crate::collective::ShapeRules;
 use crate::message::TuneCache;
 use crate::tune::cache::{self, Cache, Key};
 
@@ -23,10 +23,10 @@ pub(super) fn text(place: &TuneCache) -> String {
 
 /// Those of a text for this network. What this version does not know is left out: all ranks of a
 /// job are of one version.
-pub(super) fn shapes(text: &str, provider: &str) -> Shapes {
+pub(super) fn parse(text: &str, provider: &str) -> ShapeRules {
     let lines = text.lines().filter_map(|line| line.split_once('\t'));
     let ours = lines.filter(|(of, _)| *of == cache::plain(provider));
-    Shapes::new(ours.filter_map(|(_, rule)| rule.parse().ok()))
+    ShapeRules::new(ours.filter_map(|(_, rule)| rule.parse().ok()))
 }
 
 #[cfg(test)]
@@ -48,12 +48,15 @@ mod tests {
         remember(Key { host: "another".into(), ..Key::of_rules("shm") }, 3);
         remember(Key { cores: 0, ..Key::of_rules("shm") }, 4);
         let found = |network: &str| {
-            let shapes = shapes(&text(&place), network);
-            shapes.rules().iter().map(|rule| rule.bytes).collect::<Vec<_>>()
+            let rules = parse(&text(&place), network);
+            rules.rules().iter().map(|rule| rule.bytes).collect::<Vec<_>>()
         };
         assert_eq!((found("shm"), found("shm+ib"), found("ib")), (vec![1], vec![2], vec![]));
         assert_eq!(text(&TuneCache::Off), "");
         // A rule of a later version, and none.
-        assert_eq!(shapes("shm\tbroadcast 4 1 1 star:3\nnonsense\n\n", "shm"), Shapes::default());
+        assert_eq!(
+            parse("shm\tbroadcast 4 1 1 star:3\nnonsense\n\n", "shm"),
+            ShapeRules::default()
+        );
     }
 }
