@@ -7,7 +7,7 @@ use super::{Kind, Tree};
 use crate::order::Rank;
 
 /// From this many bytes on, a broadcast or reduction of a group on several hosts goes over hosts.
-const OVER_HOSTS_BYTES: usize = 32 << 10;
+pub(super) const OVER_HOSTS_BYTES: usize = 32 << 10;
 
 /// Which members of a group are on which host. All members know the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +59,16 @@ impl Hosts {
         1 < self.on.len() && self.on.len() < self.of.len()
     }
 
+    /// The members on `host`, in the order of their ranks.
+    pub(super) fn members_of(&self, host: usize) -> &[Rank] {
+        &self.on[host]
+    }
+
+    /// Whether the members on each host have consecutive ranks.
+    pub(super) fn are_in_order(&self) -> bool {
+        self.of.is_sorted()
+    }
+
     /// The coordinator of `host` in a call with this root: the root, if it is there.
     fn coordinator(&self, host: usize, root: Rank) -> Rank {
         if self.of[root] == host { root } else { self.on[host][0] }
@@ -69,6 +79,12 @@ impl Hosts {
     pub(super) fn relay(&self, host: usize, from: Rank) -> Rank {
         let on = &self.on[host];
         on[self.places[from] % on.len()]
+    }
+
+    /// Who combines what the members on `host` have for `to` in a reduce-scatter, where `to` is on another. The
+    /// members take turns.
+    pub(super) fn combiner(&self, host: usize, to: Rank) -> Rank {
+        self.relay(host, to)
     }
 
     /// From whom `to` gets a long block of `from` in an all-gather.

@@ -37,6 +37,7 @@ mod broadcast;
 mod call;
 mod calls;
 mod combine;
+mod combined;
 mod direct;
 mod edge;
 mod exchange;

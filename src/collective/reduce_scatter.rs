@@ -1,7 +1,9 @@
 //! A reduction whose result is spread over the ranks.
 //!
 //! Each rank receives its share from each other rank and combines it in rank order. No rank
-//! forwards (pakin-2001 §5.4.1).
+//! forwards (pakin-2001 §5.4.1). In a group on several hosts, those on a host combine long shares first ([`combined`]).
+//!
+//! [`combined`]: super::combined
 //!
 //! Keeps rules COL-3 and COL-5 of SEMANTICS.md.
 
@@ -19,7 +21,10 @@ impl<N: Nic> Comm<N> {
     /// the number of ranks.
     ///
     /// Elements are combined in the order of ranks, `((x0 + x1) + x2) + ...`, whatever the tree.
-    /// `combine` therefore need only be associative, up to what the program tolerates.
+    /// `combine` therefore need only be associative, up to what the program tolerates. In a group on
+    /// several hosts, long blocks are combined on each host first, unless the tree is flat: there too in
+    /// the order of ranks, where those of each host are consecutive, or else where `combine` is one of
+    /// [`ops`](crate::ops).
     ///
     /// # Errors
     ///
@@ -100,6 +105,9 @@ impl<N: Nic> Comm<N> {
     ) -> Result<()> {
         let size = self.size();
         let longest = (0..size).map(|to| outgoing.part(to, size).len()).fold(0, usize::max);
+        if self.combines_on_hosts::<T>(&call, longest) {
+            return self.combine_over_hosts(call, outgoing, result, combine);
+        }
         if self.goes_at_once::<T>(longest) {
             let posted = self.post_to_all(&call, outgoing)?;
             let own = Some(outgoing.part(self.rank(), size));

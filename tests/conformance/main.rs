@@ -32,6 +32,7 @@ mod collectives_order;
 mod collectives_results;
 #[cfg(not(guest_short))]
 mod collectives_waiting;
+mod combined;
 #[cfg(not(guest_short))]
 mod deposits;
 #[cfg(not(guest))]

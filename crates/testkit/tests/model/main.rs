@@ -16,6 +16,7 @@
 //! | [`enumerate`], [`exhaustive`] | all small programs, each once |
 //! | [`random`], [`generated`] | programs made by lot |
 //! | [`recorder`], [`collective`] | what the real collectives do, taken down and explored |
+//! | [`hosts`] | the same over hosts: trees, and all-gathers with relays |
 //! | [`fence`] | what a poll must see after a wait |
 //! | [`hold`] | the hold queue alone, over every short sequence of arrivals |
 //! | [`loss`] | signals that are lost |
@@ -34,6 +35,7 @@ mod fence;
 mod generated;
 mod hashing;
 mod hold;
+mod hosts;
 mod literal;
 mod loss;
 mod machine;
