@@ -4,16 +4,20 @@
 //! A rank keeps receiving while it cannot send, so the exchange ends with any window. It waits for
 //! no rank in particular, so a late rank delays only its own part.
 //!
-//! Keeps rules COL-1, COL-5, COL-7 and SAFE-1 of SEMANTICS.md.
+//! Where each part has its place at the receiver, long parts are offered ([`Offers`]), and read where they lie.
+//!
+//! Keeps rules COL-1, COL-5, COL-7, COL-10 and SAFE-1 of SEMANTICS.md.
 
 use smallvec::SmallVec;
 
 use super::Exchange;
+use super::any_source::CamePiece;
 use super::blocks::{RecvBlocks, SendBlocks};
 use super::call::Call;
 use super::calls::Progress;
-use super::edge::{Lack, put_off};
-use super::parts::{EqualParts, GuessedParts, Parts, PutParts, place};
+use super::edge::{Lack, PostedSends, put_off};
+use super::offers::Offers;
+use super::parts::{GuessedParts, Parts, Places, Put, PutParts, Sink, Take};
 use super::pieces::Piece;
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
@@ -49,6 +53,12 @@ pub(super) struct Direct<'a, T: Element, N: Nic> {
     unserved: Result<()>,
     /// The distance from this rank to the first neighbour with something left to send.
     first: usize,
+    /// None where receivers have no place for a part as a whole.
+    offers: Option<Offers<N>>,
+    /// Whether an offer of another rank could not be read, and this rank has not withdrawn its own since.
+    has_missed: bool,
+    /// What was copied for its receivers, and has not left.
+    posted: PostedSends,
 }
 
 impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
@@ -77,6 +87,9 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
             heard_from: None,
             unserved: Ok(()),
             first: 1,
+            offers: None,
+            has_missed: false,
+            posted: PostedSends::default(),
         }
     }
 
@@ -91,27 +104,20 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         Direct { incoming, ..direct }
     }
 
-    /// Sends everything, and collects the data of all ranks, of which each has as many elements for
-    /// this one: concatenated in rank order, with this rank's own part. They fill `room`.
-    pub(super) fn collect_into(self, room: &mut [T]) -> Result<()> {
-        let (rank, size) = (self.comm.rank(), self.comm.size());
-        let count = room.len() / size;
-        copy(self.outgoing.part(rank, size), &mut room[rank * count..][..count]);
-        let mut parts = EqualParts { room, count };
-        self.run(|from, left, bytes| parts.put(from, left, bytes))
+    /// Sends everything, and collects the data of all ranks, each part in its place. This rank's own is
+    /// there. All ranks of the call collect so.
+    pub(super) fn collect_in(mut self, places: &mut impl Places<T>) -> Result<()> {
+        self.offers = Some(Offers::default());
+        self.run_with(&mut Put(places), |_| {})
     }
 
-    /// As [`collect_into`](Direct::collect_into), where each rank has `counts[r]` elements for this
-    /// one, and into new memory.
+    /// As [`collect_in`](Direct::collect_in), where each rank has `counts[r]` elements for this one,
+    /// and into new memory.
     pub(super) fn collect_known(self, counts: &[usize]) -> Result<Parts<T>> {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         let mut parts = Parts::zeroed(counts);
         copy(self.outgoing.part(rank, size), parts.part_mut(rank));
-        self.run(|from, left, bytes| {
-            let part = parts.part_mut(from);
-            let at = part.len() - left as usize;
-            place(part, at, bytes);
-        })?;
+        self.collect_in(&mut parts)?;
         Ok(parts)
     }
 
@@ -133,28 +139,75 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     /// As [`run`](Direct::run), with `then`, which is called after each piece with its sender, and
     /// may call the runtime.
     pub(super) fn run_and(
-        mut self,
-        mut take: impl FnMut(Rank, u64, &[u8]),
-        mut then: impl FnMut(Rank),
+        self,
+        take: impl FnMut(Rank, u64, &[u8]),
+        then: impl FnMut(Rank),
     ) -> Result<()> {
-        while self.has_more() || self.missing > 0 {
-            let sent = self.send_some()?;
-            let (call, left) = (&self.call, &self.progress.left);
-            let taken = match self.missing {
-                0 => None,
-                _ => self.comm.try_take_any::<T>(call, left, self.incoming, &mut take)?,
-            };
-            match taken {
-                Some((from, left, count)) => {
-                    self.note(from, left, count)?;
-                    then(from);
+        self.run_with(&mut Take(take), then)
+    }
+
+    fn run_with(mut self, sink: &mut impl Sink<T>, mut then: impl FnMut(Rank)) -> Result<()> {
+        loop {
+            while self.has_more() || self.missing > 0 {
+                let sent = self.send_some()?;
+                match self.take_some(sink)? {
+                    Some(from) => then(from),
+                    None if !sent => self.wait_or_withdraw()?,
+                    None => {}
                 }
-                None if !sent => self.wait()?,
-                None => {}
+            }
+            // What is withdrawn is sent after all.
+            if !self.settle_offers()? {
+                break;
             }
         }
+        self.comm.see_off(self.posted)?;
         self.comm.collectives.scratch.keep_progress(self.progress);
         self.unserved
+    }
+
+    /// Takes a piece, if one is missing and has arrived; returns its sender.
+    fn take_some(&mut self, sink: &mut impl Sink<T>) -> Result<Option<Rank>> {
+        if self.missing == 0 {
+            return Ok(None);
+        }
+        let (comm, call) = (self.comm, &self.call);
+        let put = |from, left, bytes: &[u8]| sink.put(from, left, bytes);
+        let taken = comm.try_take_any::<T>(call, &self.progress.left, self.incoming, put)?;
+        let Some(CamePiece { from, left, count, offer }) = taken else { return Ok(None) };
+        self.note(from, left, count)?;
+        if let Some(buffer) = offer {
+            let room = sink.place(from).filter(|room| room.len() as u64 == left);
+            let room = room.ok_or_else(|| self.call.wrong_piece(from, 0, left as usize))?;
+            // Else it comes otherwise.
+            match comm.accept_in(from, buffer, room)? {
+                true => self.note(from, left, left)?,
+                false => self.has_missed = true,
+            }
+        }
+        Ok(Some(from))
+    }
+
+    /// Waits until a piece has arrived or one can be sent. A rank that could not read what it was offered first
+    /// withdraws what it offers itself: others may have missed that too, and if each waited for the part of
+    /// another, all would wait for ever.
+    fn wait_or_withdraw(&mut self) -> Result<()> {
+        match std::mem::take(&mut self.has_missed) && self.settle_offers()? {
+            true => Ok(()),
+            false => self.wait(),
+        }
+    }
+
+    /// Waits a while for those who have yet to read what is offered, and withdraws what was not. Returns
+    /// whether there is more to send then.
+    fn settle_offers(&mut self) -> Result<bool> {
+        let Some(offers) = &mut self.offers else { return Ok(false) };
+        let sent = &mut self.progress.sent;
+        let withdrawn = offers.settle(self.comm, |to| sent[to] = Some(0))?;
+        if withdrawn {
+            self.first = 1;
+        }
+        Ok(withdrawn)
     }
 
     /// Counts a piece from `from`, before which `left` elements of that rank were expected.
@@ -197,27 +250,45 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         candidates(rank, size, self.first, self.how, self.heard_from)
     }
 
-    /// Sends one piece to one rank, and returns whether it did.
+    /// Sends one piece to one rank, or all that is copied at once, and returns whether it did.
     fn send_some(&mut self) -> Result<bool> {
         for to in self.candidates() {
             if self.is_done_with(to) {
                 continue;
             }
-            let all = self.part(to);
-            let piece =
-                Piece::eager::<T>(self.progress.sent[to], all.len(), self.comm.eager_bytes());
-            let mut sent = false;
-            let tried = self.comm.try_send_in(&self.call, to, all, &piece).map(|done| sent = done);
+            let mut sent = None;
+            let tried = self.send_some_to(to).map(|count| sent = count);
             if put_off(tried, &mut self.unserved)? {
-                self.progress.sent[to] = Some(all.len());
-                return Ok(true);
+                sent = Some(self.part(to).len());
             }
-            if sent {
-                self.progress.sent[to] = Some(piece.range.end);
+            if sent.is_some() {
+                self.progress.sent[to] = sent;
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// Sends something to `to`, if that needs no waiting. Returns how many elements it has been sent then.
+    fn send_some_to(&mut self, to: Rank) -> Result<Option<usize>> {
+        let (comm, call, all) = (self.comm, &self.call, self.part(to));
+        let sent = self.progress.sent[to];
+        if let Some(offers) = &mut self.offers {
+            if sent.is_none() && offers.try_offer(comm, call, to, all)? {
+                return Ok(Some(all.len()));
+            }
+            // Before the first piece, or after an offer that was withdrawn.
+            if sent.unwrap_or(0) == 0 && comm.goes_at_once::<T>(all.len()) {
+                let pieces = comm.pieces_in::<T>(call, all.len(), false);
+                for piece in pieces.filter(|piece| !piece.begins || sent.is_none()) {
+                    comm.post_in(call, to, all, &piece, &mut self.posted)?;
+                }
+                return Ok(Some(all.len()));
+            }
+        }
+        let piece = Piece::eager::<T>(sent, all.len(), comm.eager_bytes());
+        let done = comm.try_send_in(call, to, all, &piece)?;
+        Ok(done.then_some(piece.range.end))
     }
 
     /// The ranks from which something is still expected. With counts told beforehand, only their

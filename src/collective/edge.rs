@@ -12,7 +12,6 @@
 use smallvec::SmallVec;
 use zerocopy::{FromBytes, IntoBytes};
 
-use super::blocks::RecvBlocks;
 use super::call::Call;
 use super::combine::combine_into;
 use super::pieces::{
@@ -414,127 +413,6 @@ impl<N: Nic> Comm<N> {
         pieces.try_for_each(|piece| self.recv_in(call, from, room, &piece))
     }
 
-    /// Sends a piece if that needs no waiting, and returns whether it did.
-    pub(super) fn try_send_in<T: Element>(
-        &self,
-        call: &Call,
-        to: Rank,
-        data: &[T],
-        piece: &Piece,
-    ) -> Result<bool> {
-        self.with_piece(call, piece, data, |envelope, bytes| {
-            Ok(self.engine()?.try_send_now(self.to_world(to), envelope, bytes)?)
-        })
-    }
-
-    /// Takes a piece, if one from any rank has arrived, and hands it to `read`: its sender, how
-    /// many elements that sender had left before it, and its elements' bytes. Returns the sender,
-    /// how many it had left, and how many came. `left` says how many each is known to have,
-    /// `counts` how many each must announce.
-    pub(super) fn try_take_any<T: Element>(
-        &self,
-        call: &Call,
-        left: &[Option<u64>],
-        counts: RecvBlocks<'_>,
-        read: impl FnOnce(Rank, u64, &[u8]),
-    ) -> Result<Option<(Rank, u64, u64)>> {
-        let deposits = (call.index, self.unheard(left));
-        let deposited = self.engine()?.first_deposit(self.group_id(), deposits);
-        if let Some(from) = deposited {
-            let taken = self.take(call, from, true, MemberSet::NONE, |bytes| {
-                self.check_piece::<T>(call, (from, true), left, counts, bytes, read)
-            });
-            return taken.map(Some);
-        }
-        let pattern = Pattern { source: Source::Any, tag: Tag::Exactly(call.number) };
-        let taken = self.engine()?.try_recv::<_, Error>(
-            self.collective_context(),
-            pattern,
-            |_| Ok(()),
-            |info, bytes| {
-                let (from, begins) = (self.local(info).source, info.element & BEGINS != 0);
-                self.check_piece::<T>(call, (from, begins), left, counts, bytes, read)
-            },
-        )?;
-        taken.transpose()
-    }
-
-    /// Checks a piece of `from`, and hands it to `read`, as [`try_take_any`](Comm::try_take_any).
-    fn check_piece<T: Element>(
-        &self,
-        call: &Call,
-        (from, begins): (Rank, bool),
-        left: &[Option<u64>],
-        counts: RecvBlocks<'_>,
-        bytes: &[u8],
-        read: impl FnOnce(Rank, u64, &[u8]),
-    ) -> Result<(Rank, u64, u64)> {
-        let element = size_of::<T>() as u64;
-        self.collectives.note_heard(from, call.number);
-        let (left, bytes) = match left[from] {
-            None if begins => {
-                let expected = counts.of(from).map(|count| count * size_of::<T>());
-                call.check_word(from, bytes, expected)?
-            }
-            Some(left) if !begins && !bytes.is_empty() => (left * element, bytes),
-            _ => return Err(call.wrong_piece(from, bytes.len(), 0)),
-        };
-        let came = bytes.len() as u64;
-        if !left.is_multiple_of(element) || !came.is_multiple_of(element) || came > left {
-            return Err(call.wrong_piece(from, bytes.len(), left as usize));
-        }
-        read(from, left / element, bytes);
-        Ok((from, left / element, came / element))
-    }
-
-    /// The other members of whom nothing is known yet; none in a group that is too large to
-    /// deposit.
-    pub(super) fn unheard(&self, left: &[Option<u64>]) -> MemberSet {
-        let heard = |&from: &Rank| left[from].is_some();
-        let heard =
-            self.other_members().iter().filter(heard).fold(MemberSet::NONE, MemberSet::with);
-        self.other_members().without(heard)
-    }
-
-    /// Waits until a piece has arrived, if any is missing, or one can be sent to one of `to`.
-    /// `lacking` are the ranks from which something must come; it is empty if nothing is missing.
-    /// Fails if one of them has sent nothing in this call, and shows that it calls something else.
-    /// Some may come as `deposits` of these members.
-    pub(super) fn wait_for_piece(
-        &self,
-        call: &Call,
-        lacking: impl Iterator<Item = (Rank, Lack)> + Clone,
-        unheard: impl Iterator<Item = Rank>,
-        deposits: MemberSet,
-        to: &[Rank],
-    ) -> Result<()> {
-        let context = self.collective_context();
-        let pattern = Pattern { source: Source::Any, tag: Tag::Exactly(call.number) };
-        let pattern = lacking.clone().next().map(|_| pattern);
-        let mut any_tag = false;
-        for (at, from) in unheard.enumerate() {
-            if at == 0 {
-                // Any arrival wakes this rank.
-                let any = Pattern { source: Source::Any, tag: Tag::Any };
-                any_tag = self.engine()?.try_probe(context, any)?.is_none();
-            }
-            let any = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
-            let first = self.engine()?.try_probe(context, any)?;
-            let Some(info) = first else { continue };
-            // Else it comes after a deposit that is held.
-            if !self.engine()?.has_deposited(self.group_id(), (call.index, from)) {
-                self.check_belongs(call, true, from, &info)?;
-            }
-        }
-        let to: SmallVec<[Rank; 16]> = to.iter().map(|&to| self.to_world(to)).collect();
-        let lacking = lacking.map(|(rank, lack)| (self.to_world(rank), lack));
-        let mut engine = self.engine_in(call)?;
-        engine.begin_deposit_wait(self.group_id(), (call.index, deposits));
-        let result = engine.wait_any(context, pattern, any_tag, &to, lacking);
-        engine.end_deposit_wait();
-        Ok(result?)
-    }
-
     /// Takes the next message of the call from `from`; the first may be a deposit. `others` are
     /// those of whom the first is needed as well.
     pub(super) fn take<R>(
@@ -568,7 +446,13 @@ impl<N: Nic> Comm<N> {
     /// Fails if the first message that a rank has left here is not the next of this call: then the
     /// two ranks disagree. A rank's messages of a call, blocking or not (COL-8), come before those
     /// of a later call, and those of earlier calls have been taken.
-    fn check_belongs(&self, call: &Call, begins: bool, from: Rank, info: &Info) -> Result<()> {
+    pub(super) fn check_belongs(
+        &self,
+        call: &Call,
+        begins: bool,
+        from: Rank,
+        info: &Info,
+    ) -> Result<()> {
         if info.tag != call.number {
             return Err(call.other_number(from, info.tag));
         }

@@ -24,13 +24,15 @@
 //! stamp old data as new.
 //!
 //! `call` says which messages belong together, `edge` sends and receives them between two ranks,
+//! `any_source` takes them as they come,
 //! `small` deposits short ones, `pieces` divides long ones, and `calls` keeps what
 //! a communicator needs from call to call.
 //!
-//! Keeps rules COL-1 to COL-9 of SEMANTICS.md.
+//! Keeps rules COL-1 to COL-10 of SEMANTICS.md.
 
 mod all_reduce;
 mod all_to_all;
+mod any_source;
 mod at_once;
 mod blocks;
 mod broadcast;
@@ -44,6 +46,7 @@ mod exchange;
 mod gather;
 mod hosts;
 mod kind;
+mod offers;
 pub mod ops;
 mod parts;
 mod pieces;

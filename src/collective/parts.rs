@@ -1,10 +1,11 @@
 //! The data that a rank gets from several others, in one allocation.
 
 use std::fmt;
-use std::ops::Index;
+use std::ops::{Index, Range};
 
 use zerocopy::IntoBytes;
 
+use super::blocks::share;
 use crate::comm::Element;
 use crate::comm::element::copy;
 use crate::order::Rank;
@@ -106,6 +107,56 @@ impl<T> FromIterator<Vec<T>> for Parts<T> {
     }
 }
 
+/// What an exchange does with the pieces that come.
+pub(super) trait Sink<T> {
+    /// Takes a piece of the part of `from`, before which `left` of its elements were missing. It must not
+    /// call the runtime.
+    fn put(&mut self, from: Rank, left: u64, bytes: &[u8]);
+
+    /// The place of the whole part of `from`, if it has one.
+    fn place(&mut self, from: Rank) -> Option<&mut [T]>;
+}
+
+/// A sink that only takes pieces.
+pub(super) struct Take<F>(pub(super) F);
+
+impl<T, F: FnMut(Rank, u64, &[u8])> Sink<T> for Take<F> {
+    fn put(&mut self, from: Rank, left: u64, bytes: &[u8]) {
+        self.0(from, left, bytes);
+    }
+
+    fn place(&mut self, _: Rank) -> Option<&mut [T]> {
+        None
+    }
+}
+
+/// Places for parts whose lengths are known.
+pub(super) trait Places<T> {
+    /// The place of the part of `from`.
+    fn place_of(&mut self, from: Rank) -> &mut [T];
+}
+
+/// A sink that puts every piece in its place.
+pub(super) struct Put<'p, P>(pub(super) &'p mut P);
+
+impl<T: Element, P: Places<T>> Sink<T> for Put<'_, P> {
+    fn put(&mut self, from: Rank, left: u64, bytes: &[u8]) {
+        let part = self.0.place_of(from);
+        let at = part.len() - left as usize;
+        place(part, at, bytes);
+    }
+
+    fn place(&mut self, from: Rank) -> Option<&mut [T]> {
+        Some(self.0.place_of(from))
+    }
+}
+
+impl<T: Element> Places<T> for Parts<T> {
+    fn place_of(&mut self, from: Rank) -> &mut [T] {
+        self.part_mut(from)
+    }
+}
+
 /// Parts of which each comes in pieces, and only their senders know how long they are. It never takes
 /// more memory than has come: but most parts are as long as this rank's own, and have their place
 /// already.
@@ -192,6 +243,35 @@ impl<T: Element> PutParts<T> for EqualParts<'_, T> {
 
     fn part(&self, from: Rank) -> &[T] {
         &self.room[from * self.count..][..self.count]
+    }
+}
+
+impl<T: Element> Places<T> for EqualParts<'_, T> {
+    fn place_of(&mut self, from: Rank) -> &mut [T] {
+        &mut self.room[from * self.count..][..self.count]
+    }
+}
+
+/// The shares of all ranks in the same elements. That of this rank stays as it is.
+pub(super) struct OtherShares<'a, T> {
+    /// The elements before the own share, and behind it.
+    pub(super) before: &'a mut [T],
+    pub(super) behind: &'a mut [T],
+    /// The number of all elements, and of ranks.
+    pub(super) count: usize,
+    pub(super) size: usize,
+}
+
+impl<T: Element> Places<T> for OtherShares<'_, T> {
+    fn place_of(&mut self, from: Rank) -> &mut [T] {
+        let Range { start, end } = share(self.count, self.size, from);
+        match end <= self.before.len() {
+            true => &mut self.before[start..end],
+            false => {
+                let first = self.count - self.behind.len();
+                &mut self.behind[start - first..end - first]
+            }
+        }
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) mod membarrier;
 pub(crate) mod memory;
 #[cfg(target_os = "linux")]
 pub(crate) mod process;
+#[cfg(target_os = "linux")]
+pub(crate) mod process_memory;
 pub(crate) mod shared;
 pub(crate) mod slice;
 #[cfg(target_os = "linux")]

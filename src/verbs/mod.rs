@@ -43,7 +43,7 @@ mod shared_words;
 pub use error::{PostError, VerbsError};
 pub use multicast::{Multicast, NoMulticast};
 pub use nic::Nic;
-pub use remote_read::{ReadCompletion, RemoteBuffer, RemoteRead, Revoke};
+pub use remote_read::{Offer, ReadCompletion, RemoteBuffer, RemoteRead, Revoke};
 pub use remote_words::{Fetched, PutMode, RegionKey, RemoteWords};
 pub use shared_words::{SharedWords, Written};
 
@@ -153,6 +153,9 @@ impl WakeOn {
 
 /// A payload that network `N` has read at a peer.
 pub type ReadPayload<N> = <<N as Nic>::RemoteRead as RemoteRead>::Payload;
+
+/// A payload that is offered by network `N`.
+pub type OfferOf<N> = <<N as Nic>::RemoteRead as RemoteRead>::Offer;
 
 /// Whether a peer is there, as far as the network can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,10 @@
 //! it is done.
 //!
 //! Where ranks share memory, the sender copies its payload there, and the receiver reads the copy
-//! ([`copies`](RemoteRead::copies)).
+//! ([`copies`](RemoteRead::copies)). Where the system also lets ranks read each other's memory, a sender
+//! that does not need its payload yet may [offer](RemoteRead::offer) it: the receiver accepts, and reads it
+//! where it lies, or the sender withdraws the offer and sends the payload otherwise. Neither waits for
+//! the other.
 
 use crate::order::Rank;
 use crate::verbs::{Absent, Cq, Vi};
@@ -42,12 +45,31 @@ pub struct ReadCompletion<P> {
     pub payload: Option<P>,
 }
 
+/// A payload that a peer may read where it lies, until it has accepted it, or the sender withdraws.
+///
+/// What is offered must not change meanwhile, or the peer may read what it never was. Dropping an offer
+/// withdraws it.
+pub trait Offer {
+    /// By what the peer finds the payload.
+    fn buffer(&self) -> RemoteBuffer;
+
+    /// Whether the peer has read the payload, and will use what it has read.
+    fn is_accepted(&self) -> bool;
+
+    /// Withdraws the offer; false if it was accepted. Whichever the answer, the payload is the
+    /// caller's again: a peer that is reading it will notice, and not use what it reads.
+    fn withdraw(self) -> bool;
+}
+
 /// What a network offers that can read the memory of peers: see [`Nic::remote_read`].
 ///
 /// [`Nic::remote_read`]: crate::verbs::Nic::remote_read
 pub trait RemoteRead {
     /// A payload that was read. It starts at an address divisible by 8.
     type Payload: AsRef<[u8]> + Send;
+
+    /// A payload that is [offered](RemoteRead::offer).
+    type Offer: Offer;
 
     /// From which length on it pays to expose payloads to `peer` and to read its payloads, in
     /// bytes. None if that cannot be done with this peer, as before a VI to it is open. Of two
@@ -104,6 +126,19 @@ pub trait RemoteRead {
 
     /// Gives back the room of a payload that was read.
     fn release(&mut self, payload: Self::Payload);
+
+    /// Lets `peer` read `payload` where it lies, if it [accepts](RemoteRead::accept). None if it cannot,
+    /// or not now: of one sender and receiver one offer stands at a time. The borrow ends when this
+    /// returns, and the offer does not: see [`Offer`].
+    fn offer(&mut self, _peer: Rank, _payload: &[u8]) -> Option<Self::Offer> {
+        None
+    }
+
+    /// Reads what `peer` offers into `room`, and accepts it. False if that cannot be done, or the offer
+    /// was withdrawn meanwhile: then `room` may have any bytes, and the peer sends the payload otherwise.
+    fn accept(&mut self, _peer: Rank, _buffer: RemoteBuffer, _room: &mut [u8]) -> bool {
+        false
+    }
 }
 
 impl AsRef<[u8]> for Absent {
@@ -112,8 +147,23 @@ impl AsRef<[u8]> for Absent {
     }
 }
 
+impl Offer for Absent {
+    fn buffer(&self) -> RemoteBuffer {
+        match *self {}
+    }
+
+    fn is_accepted(&self) -> bool {
+        match *self {}
+    }
+
+    fn withdraw(self) -> bool {
+        match self {}
+    }
+}
+
 impl RemoteRead for Absent {
     type Payload = Absent;
+    type Offer = Absent;
 
     fn least_bytes(&mut self, _: Rank) -> Option<usize> {
         match *self {}

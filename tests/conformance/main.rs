@@ -70,6 +70,8 @@ mod nonblocking;
 mod nonblocking_failures;
 #[cfg(not(guest_short))]
 mod nonblocking_waiting;
+#[cfg(all(target_os = "linux", not(guest)))]
+mod offers;
 mod ordering;
 #[cfg(not(guest_short))]
 mod planted;

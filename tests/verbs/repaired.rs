@@ -32,6 +32,7 @@ fn plan(seed: u64, queues: usize) -> FaultPlan {
         drop_per_mille: 20,
         duplicate_per_mille: 20,
         max_delay_ticks: 9,
+        ..FaultPlan::default()
     }
 }
 

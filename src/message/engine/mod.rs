@@ -13,6 +13,7 @@
 //! | `confirm` | messages whose sender is told that they have met a receive |
 //! | `fast_path`, `templates`, `sole` | calls that go straight between program and network |
 //! | `transfers`, `gather`, `reads` | large payloads: at the sender; at the receiver, in segments or read |
+//! | `offers` | payloads of calls that stay until their receivers have read them |
 //! | `arrivals`, `flush` | from the network inwards; what is due, in order of urgency |
 //! | `deposits` | short messages of collectives, in memory that members share |
 //! | `discard` | messages that nobody will ever receive |
@@ -32,6 +33,7 @@ mod flush;
 mod gather;
 mod groups;
 mod losses;
+mod offers;
 mod reads;
 mod recv;
 mod send;
@@ -105,6 +107,12 @@ pub struct Stats {
     /// Payloads that this rank has read so.
     #[serde(default)]
     pub payloads_read: u64,
+    /// Long parts of collectives that this rank has offered to their receivers, to be read where they lie.
+    #[serde(default)]
+    pub offers: u64,
+    /// Those of others that it has read so.
+    #[serde(default)]
+    pub offers_accepted: u64,
     /// Short messages of collectives that this rank has put where all members of the group see them,
     /// instead of sending them.
     #[serde(default)]
@@ -286,6 +294,8 @@ impl<N: Nic> Engine<N> {
             sleeps: _,
             payloads_exposed: _,
             payloads_read: _,
+            offers: _,
+            offers_accepted: _,
             deposits: _,
         } = self.barriers.stats();
         Stats {

@@ -29,8 +29,9 @@ use crate::order::Rank;
 use crate::provider::buffer::{Buffer, gather};
 use crate::provider::host::Far;
 use crate::verbs::{
-    Absent, Completion, Cq, Nic, NicAttributes, PeerState, PostError, ReadCompletion, ReadPayload,
-    Reliability, RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi, ViSpec, WakeOn, Written,
+    Absent, Completion, Cq, Nic, NicAttributes, OfferOf, PeerState, PostError, ReadCompletion,
+    ReadPayload, Reliability, RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi, ViSpec, WakeOn,
+    Written,
 };
 
 /// A [`Nic`] on which a [`FaultPlan`] is carried out.
@@ -294,6 +295,7 @@ impl<N: Nic> Fault<N> {
 
 impl<N: Nic> RemoteRead for Fault<N> {
     type Payload = ReadPayload<N>;
+    type Offer = OfferOf<N>;
 
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         self.reads().least_bytes(peer)
@@ -335,6 +337,16 @@ impl<N: Nic> RemoteRead for Fault<N> {
 
     fn release(&mut self, payload: ReadPayload<N>) {
         self.reads().release(payload);
+    }
+
+    fn offer(&mut self, peer: Rank, payload: &[u8]) -> Option<OfferOf<N>> {
+        self.reads().offer(peer, payload)
+    }
+
+    fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool {
+        self.counts.offers += 1;
+        let misses = self.plan.misses_offers && self.counts.offers % 2 == 1;
+        !misses && self.reads().accept(peer, buffer, room)
     }
 }
 

@@ -20,6 +20,8 @@ pub struct FaultPlan {
     /// On every queue, the longest delay of a message, in ticks; each poll and each wait of the
     /// receiver is a tick. 0 means no delay. Reliable VIs stay in order.
     pub max_delay_ticks: u32,
+    /// Whether this rank reads only every second payload that peers offer, as one that comes late.
+    pub misses_offers: bool,
 }
 
 impl FaultPlan {
@@ -38,6 +40,8 @@ pub struct FaultCounts {
     pub duplicated: u64,
     /// Arrivals at this rank that were delayed by one tick or more.
     pub delayed: u64,
+    /// Offers that this rank was to accept, read or missed.
+    pub offers: u64,
 }
 
 /// The fate of one message.
@@ -91,6 +95,7 @@ mod tests {
             drop_per_mille: 300,
             duplicate_per_mille: 300,
             max_delay_ticks: 9,
+            ..FaultPlan::default()
         };
         let mut fates = Fates::new(&plan, rank, Vi { peer, cq: Cq(cq) });
         (0..200).map(|_| fates.next().delays).collect()

@@ -3,7 +3,9 @@
 
 use super::{Either, Far, Host, either};
 use crate::order::Rank;
-use crate::verbs::{Cq, Nic, ReadCompletion, ReadPayload, RemoteBuffer, RemoteRead, Revoke, Vi};
+use crate::verbs::{
+    Cq, Nic, Offer, OfferOf, ReadCompletion, ReadPayload, RemoteBuffer, RemoteRead, Revoke, Vi,
+};
 
 /// What a poll of a network found, as of either.
 fn found<P, Q>(
@@ -21,8 +23,23 @@ impl<P: AsRef<[u8]>, Q: AsRef<[u8]>> AsRef<[u8]> for Either<P, Q> {
     }
 }
 
+impl<P: Offer, Q: Offer> Offer for Either<P, Q> {
+    fn buffer(&self) -> RemoteBuffer {
+        either!(self, offer => offer.buffer())
+    }
+
+    fn is_accepted(&self) -> bool {
+        either!(self, offer => offer.is_accepted())
+    }
+
+    fn withdraw(self) -> bool {
+        either!(self, offer => offer.withdraw())
+    }
+}
+
 impl<A: Nic, B: Far> RemoteRead for Host<A, B> {
     type Payload = Either<ReadPayload<A>, ReadPayload<B>>;
+    type Offer = Either<OfferOf<A>, OfferOf<B>>;
 
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         either!(self.reach_mut(peer), nic => nic.remote_read()?.least_bytes(peer))
@@ -76,5 +93,18 @@ impl<A: Nic, B: Far> RemoteRead for Host<A, B> {
                 }
             }
         }
+    }
+
+    fn offer(&mut self, peer: Rank, payload: &[u8]) -> Option<Self::Offer> {
+        match self.reach_mut(peer) {
+            Either::Near(nic) => nic.remote_read()?.offer(peer, payload).map(Either::Near),
+            Either::Far(nic) => nic.remote_read()?.offer(peer, payload).map(Either::Far),
+        }
+    }
+
+    fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool {
+        either!(self.reach_mut(peer), nic => {
+            nic.remote_read().is_some_and(|network| network.accept(peer, buffer, room))
+        })
     }
 }

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::cell::INLINE_BYTES;
 use super::heap::UNIT_BYTES;
-use super::parker;
+use super::{offers, parker};
 use crate::order::Rank;
 use crate::provider::limits::within;
 use crate::provider::{FabricSpec, QueueSpec};
@@ -50,7 +50,7 @@ pub(super) mod header {
     pub(in super::super) const MAGIC: u64 = u64::from_le_bytes(*b"runahead");
     /// The version of the layout. It changes with any change to this folder that a rank of another
     /// build would misread.
-    pub(in super::super) const VERSION: u64 = 7;
+    pub(in super::super) const VERSION: u64 = 8;
 
     pub(in super::super) const MAGIC_WORD: usize = 0;
     /// The version, above the number of ranks.
@@ -102,8 +102,13 @@ impl ControlArea {
         PORT_STATES * 4 + queue * self.ready_words() * WORD
     }
 
+    /// Where the words start that say in which process a rank is: behind its port.
+    pub(super) fn identity(self, rank: Rank) -> usize {
+        self.port(rank) + self.ready(MAX_QUEUES)
+    }
+
     fn port_bytes(self) -> usize {
-        self.ready(MAX_QUEUES).next_multiple_of(APART)
+        (self.ready(MAX_QUEUES) + offers::RANK_WORDS * WORD).next_multiple_of(APART)
     }
 
     /// The length of the area.
@@ -254,6 +259,12 @@ impl SegmentLayout {
     /// Where the memory that a rank registers starts.
     pub(super) fn registered(&self, rank: Rank) -> usize {
         self.registered + rank * REGISTERED_BYTES
+    }
+
+    /// Where the words start that say how the last offer of `sender` to `receiver` stands: on a line behind a
+    /// word that seldom changes. None where there are no queues.
+    pub(super) fn offers(&self, receiver: Rank, sender: Rank) -> Option<usize> {
+        (!self.queues.is_empty()).then(|| self.taken(0, receiver, sender) + LINE)
     }
 
     /// Where the cells of a ring start.

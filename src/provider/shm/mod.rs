@@ -27,6 +27,7 @@
 //! | `message` | messages in and out of the rings, with the unsafe code |
 //! | `heap` | which parts of a rank's memory for large payloads are in use |
 //! | `payloads` | large payloads: copied into their sender's heap, read there by their receiver |
+//! | `offers` | large payloads that their receiver reads in the memory of their sender |
 //! | `words` | shared words, and those that are put into registered memory |
 //! | `nic` | the verbs |
 //!
@@ -45,6 +46,7 @@ mod message;
 #[cfg(all(test, loom))]
 mod models;
 mod nic;
+mod offers;
 mod parker;
 mod payloads;
 mod ring;
@@ -55,6 +57,7 @@ mod words;
 pub use layout::MAX_RANKS;
 pub use message::Frame;
 pub use nic::ShmNic;
+pub use offers::Offer;
 pub use payloads::Payload;
 pub use segment::Segment;
 pub use words::Exposed;

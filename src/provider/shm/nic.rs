@@ -12,6 +12,7 @@ use super::fences::Fences;
 use super::inbox::{Habits, Inbox};
 use super::layout::{QueueLayout, REGISTERED_BYTES, SegmentLayout};
 use super::message::{Buffers, Frame, peek, push};
+use super::offers::Offers;
 use super::parker::wake_many;
 use super::payloads::Payloads;
 use super::ring::{Impossible, RingReceiver, RingSender, RingWords};
@@ -83,6 +84,7 @@ pub struct ShmNic {
     faults: Vec<VerbsError>,
     /// What peers have exposed to this rank, and this rank to them.
     pub(super) payloads: Payloads,
+    pub(super) offers: Offers,
     /// Whether there are faults, or payloads that were read: what a poll finds beside the rings.
     has_news: bool,
     pub(super) regions: Regions,
@@ -116,6 +118,7 @@ impl ShmNic {
             broken: vec![false; size],
             faults: Vec::new(),
             payloads: Payloads::new(&layout, &mapping, size),
+            offers: Offers::new(rank, &layout, &mapping, size),
             has_news: false,
             regions: Regions::default(),
             lost: 0,

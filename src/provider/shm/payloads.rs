@@ -24,6 +24,7 @@ use super::ShmNic;
 use super::copying::{Copying, LONG_BYTES, Stores};
 use super::heap::{Block, Heap, UNIT_BYTES};
 use super::layout::SegmentLayout;
+use super::offers::Offer;
 use crate::order::Rank;
 use crate::sys::memory::{MappedBytes, Mapping};
 use crate::verbs::{Cq, PeerState, ReadCompletion, RemoteBuffer, RemoteRead, Revoke, Vi};
@@ -114,6 +115,7 @@ impl fmt::Debug for Payload {
 
 impl RemoteRead for ShmNic {
     type Payload = Payload;
+    type Offer = Offer;
 
     /// Any length: the sender has asked nobody for room then.
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
@@ -173,5 +175,14 @@ impl RemoteRead for ShmNic {
 
     fn release(&mut self, payload: Payload) {
         drop(payload);
+    }
+
+    fn offer(&mut self, peer: Rank, payload: &[u8]) -> Option<Offer> {
+        let is_there = self.is_open_to(peer) && !self.is_broken(peer);
+        if is_there { self.offers.offer(peer, payload) } else { None }
+    }
+
+    fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool {
+        !self.is_broken(peer) && self.offers.accept(peer, buffer, room)
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use runahead::Rank;
 use runahead::internals::verbs::{
-    Completion, Cq, Multicast, Nic, NicAttributes, NoMulticast, PeerState, PostError,
+    Completion, Cq, Multicast, Nic, NicAttributes, NoMulticast, Offer, PeerState, PostError,
     ReadCompletion, Reliability, RemoteBuffer, RemoteRead, RemoteWords, Revoke, SharedWords,
     VerbsError, Vi, ViSpec, WakeOn,
 };
@@ -25,7 +25,7 @@ impl AnyNic {
     pub fn new(
         nic: impl Nic<
             Frame: 'static,
-            RemoteRead: RemoteRead<Payload: 'static>,
+            RemoteRead: RemoteRead<Payload: 'static, Offer: 'static>,
             RemoteWords: Sized,
             SharedWords: Sized,
             Multicast: Sized,
@@ -59,6 +59,43 @@ impl AsRef<[u8]> for AnyPayload {
     }
 }
 
+/// What is offered by some network.
+pub struct AnyOffer(Box<dyn ErasedOffer>);
+
+trait ErasedOffer {
+    fn buffer(&self) -> RemoteBuffer;
+    fn is_accepted(&self) -> bool;
+    fn withdraw(self: Box<Self>) -> bool;
+}
+
+impl<O: Offer> ErasedOffer for O {
+    fn buffer(&self) -> RemoteBuffer {
+        Offer::buffer(self)
+    }
+
+    fn is_accepted(&self) -> bool {
+        Offer::is_accepted(self)
+    }
+
+    fn withdraw(self: Box<Self>) -> bool {
+        Offer::withdraw(*self)
+    }
+}
+
+impl Offer for AnyOffer {
+    fn buffer(&self) -> RemoteBuffer {
+        self.0.buffer()
+    }
+
+    fn is_accepted(&self) -> bool {
+        self.0.is_accepted()
+    }
+
+    fn withdraw(self) -> bool {
+        self.0.withdraw()
+    }
+}
+
 /// What can be asked of remote read without knowing of which network it is.
 trait ErasedRead {
     fn least_bytes(&mut self, peer: Rank) -> Option<usize>;
@@ -68,9 +105,12 @@ trait ErasedRead {
     fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool;
     fn poll_read(&mut self, cq: Cq) -> Option<ReadCompletion<AnyPayload>>;
     fn release(&mut self, payload: AnyPayload);
+    fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool;
+    fn offer(&mut self, peer: Rank, payload: &[u8]) -> Option<AnyOffer>;
+    fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool;
 }
 
-impl<R: RemoteRead<Payload: 'static>> ErasedRead for R {
+impl<R: RemoteRead<Payload: 'static, Offer: 'static>> ErasedRead for R {
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         RemoteRead::least_bytes(self, peer)
     }
@@ -100,10 +140,23 @@ impl<R: RemoteRead<Payload: 'static>> ErasedRead for R {
         let payload = payload.0.into_any().downcast();
         RemoteRead::release(self, *payload.expect("a payload goes back to its network"));
     }
+
+    fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
+        RemoteRead::share(self, peer, buffer)
+    }
+
+    fn offer(&mut self, peer: Rank, payload: &[u8]) -> Option<AnyOffer> {
+        RemoteRead::offer(self, peer, payload).map(|offer| AnyOffer(Box::new(offer)))
+    }
+
+    fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool {
+        RemoteRead::accept(self, peer, buffer, room)
+    }
 }
 
 impl RemoteRead for AnyNic {
     type Payload = AnyPayload;
+    type Offer = AnyOffer;
 
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         self.0.reads().least_bytes(peer)
@@ -131,6 +184,18 @@ impl RemoteRead for AnyNic {
 
     fn release(&mut self, payload: AnyPayload) {
         self.0.reads().release(payload);
+    }
+
+    fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
+        self.0.reads().share(peer, buffer)
+    }
+
+    fn offer(&mut self, peer: Rank, payload: &[u8]) -> Option<AnyOffer> {
+        self.0.reads().offer(peer, payload)
+    }
+
+    fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool {
+        self.0.reads().accept(peer, buffer, room)
     }
 }
 

@@ -480,6 +480,7 @@ impl Provider for RepairedInCalls {
             drop_per_mille: 20,
             duplicate_per_mille: 20,
             max_delay_ticks: 20,
+            ..FaultPlan::default()
         };
         // About to wrap around.
         let (first, timeouts) = (u64::from(u32::MAX) - 20, Timeouts::default());
@@ -500,6 +501,7 @@ fn faulty(size: usize, config: &Config, lossy: Vec<Cq>) -> Vec<Fault<HostNic>> {
         drop_per_mille: 60,
         duplicate_per_mille: 150,
         max_delay_ticks: 60,
+        ..FaultPlan::default()
     };
     Host::connect(size, config).into_iter().map(|nic| Fault::new(nic, plan.clone())).collect()
 }

@@ -95,6 +95,7 @@ fn lossy(config: &Config, size: usize) -> Vec<Fault<HostNic>> {
         drop_per_mille: 30,
         duplicate_per_mille: 150,
         max_delay_ticks: 3,
+        ..FaultPlan::default()
     };
     host(config, size).into_iter().map(|nic| Fault::new(nic, plan.clone())).collect()
 }

@@ -44,6 +44,7 @@ fn ranks(drop_per_mille: u16) -> Both {
         drop_per_mille,
         duplicate_per_mille: 50,
         max_delay_ticks: 20,
+        ..FaultPlan::default()
     };
     let nics = threads::connect(2, &beneath).expect("the fabric can be made").into_iter();
     let engines = nics.map(|nic| {

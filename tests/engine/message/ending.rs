@@ -188,6 +188,7 @@ fn where_signals_are_lost_nobody_leaves_too_early() {
             drop_per_mille: 300,
             duplicate_per_mille: 100,
             max_delay_ticks: 3,
+            ..FaultPlan::default()
         };
         let nics = Launch::new(4).options(config.clone()).connect().unwrap();
         let nics = nics.into_iter().map(|nic| Fault::new(nic, plan.clone())).collect();

@@ -122,6 +122,7 @@ impl Scripted {
 
 impl RemoteRead for Scripted {
     type Payload = Aligned;
+    type Offer = runahead::internals::verbs::Absent;
 
     fn least_bytes(&mut self, _: Rank) -> Option<usize> {
         self.script().read_from

@@ -144,6 +144,7 @@ impl Job {
             drop_per_mille: case.lossy,
             duplicate_per_mille: case.lossy,
             max_delay_ticks: case.delay,
+            ..FaultPlan::default()
         };
         let fabric = Launch::new(size).options(config.clone()).fabric().unwrap();
         let nics = connect(size, &fabric).unwrap();

@@ -8,10 +8,11 @@ use crate::order::Rank;
 use crate::provider::ib::end::{End, Frame};
 use crate::provider::ib::losses::{NOT_POSTED, UNREAD};
 use crate::sys::ibverbs::PayloadRead;
-use crate::verbs::{Cq, ReadCompletion, RemoteBuffer, RemoteRead, Revoke, Vi};
+use crate::verbs::{Absent, Cq, ReadCompletion, RemoteBuffer, RemoteRead, Revoke, Vi};
 
 impl RemoteRead for IbNic {
     type Payload = Frame;
+    type Offer = Absent;
 
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         let from = self.payloads.from_bytes.filter(|_| self.is_reliable)?;

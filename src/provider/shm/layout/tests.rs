@@ -19,6 +19,10 @@ fn fabrics() -> impl Strategy<Value = FabricSpec> {
     })
 }
 
+fn all_pairs(size: usize) -> impl Iterator<Item = (Rank, Rank)> {
+    (0..size).flat_map(move |receiver| (0..size).map(move |sender| (receiver, sender)))
+}
+
 /// Everything that somebody uses, as the other files take it.
 fn parts(layout: &SegmentLayout) -> Vec<Range<usize>> {
     let control = layout.control;
@@ -29,8 +33,13 @@ fn parts(layout: &SegmentLayout) -> Vec<Range<usize>> {
         parts.push(part(port, PORT_STATES * 4));
         let ready = |queue| part(port + control.ready(queue), control.ready_words() * 8);
         parts.extend((0..MAX_QUEUES).map(ready));
+        parts.push(part(control.identity(rank), offers::RANK_WORDS * 8));
         parts.push(part(layout.registered(rank), REGISTERED_BYTES));
         parts.push(part(layout.heap(rank), layout.heap_bytes));
+    }
+    for (receiver, sender) in all_pairs(control.size()) {
+        let offers = layout.offers(receiver, sender);
+        parts.extend(offers.map(|at| part(at, offers::PAIR_WORDS * 8)));
     }
     for (queue, of) in layout.queues.iter().enumerate() {
         for receiver in 0..control.size() {

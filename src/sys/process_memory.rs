@@ -1,0 +1,53 @@
+//! Reads the memory of another process of this host, where the system allows it. (Linux.)
+//!
+//! The system copies, and checks: what the process has not mapped, or may not be read, is not copied.
+//! Whatever the process does to that memory meanwhile, the copy has some bytes, and nothing of this
+//! process but `room` is written.
+
+/// Copies what lies at `address` in the memory of `process` into `room`. False if it could not all be
+/// read: then `room` may have a part of it.
+///
+/// Between processes of one user the system allows it, unless it was told otherwise (`ptrace(2)`, *ptrace
+/// access mode checking*; Yama's `ptrace_scope`).
+pub(crate) fn read_process(process: u32, address: u64, room: &mut [u8]) -> bool {
+    let (Ok(process), Ok(address)) = (libc::pid_t::try_from(process), usize::try_from(address))
+    else {
+        return false;
+    };
+    let mut done = 0;
+    while done < room.len() {
+        let rest = &mut room[done..];
+        let Some(from) = address.checked_add(done) else { return false };
+        let into = libc::iovec { iov_base: rest.as_mut_ptr().cast(), iov_len: rest.len() };
+        // An address of the other process, which nothing here follows.
+        let from =
+            libc::iovec { iov_base: std::ptr::without_provenance_mut(from), iov_len: rest.len() };
+        // SAFETY: `into` is borrowed mutably and so long; the system writes nothing else. `from` is
+        // a place of the other process, which the system checks.
+        let read = unsafe { libc::process_vm_readv(process, &into, 1, &from, 1, 0) };
+        match usize::try_from(read) {
+            Ok(read @ 1..) => done += read,
+            _ => return false,
+        }
+    }
+    true
+}
+
+#[cfg(all(test, not(loom), not(miri)))]
+mod tests {
+    use super::*;
+
+    /// (Planted: the place of the rest of a read that was cut short, counted from the start.)
+    #[test]
+    fn a_process_reads_its_own_memory_and_nothing_that_is_not_mapped() {
+        let there: Vec<u8> = (0..100_000_u32).map(|at| (at % 251) as u8).collect();
+        let mut room = vec![0; 99_990];
+        let (own, address) = (std::process::id(), there.as_ptr().addr() as u64);
+        assert!(read_process(own, address + 10, &mut room));
+        assert_eq!(room, there[10..]);
+        assert!(read_process(own, 0, &mut []), "nothing is read nowhere");
+        for (process, address) in [(own, 8), (own, u64::MAX), (u32::MAX, address), (0, address)] {
+            assert!(!read_process(process, address, &mut room), "{process}, {address}");
+        }
+    }
+}

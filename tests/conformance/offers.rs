@@ -1,0 +1,112 @@
+//! Long parts that their receivers read in the memory of their senders, or that are withdrawn and sent otherwise: what
+//! comes out is the same.
+
+use runahead::internals::provider::fault::{Fault, FaultPlan};
+use runahead::internals::provider::shm::{self, ShmNic};
+use runahead::{Config, Launch, Result, ops};
+
+use crate::harness::{Case, Host, Provider, Step, World};
+
+/// So many elements are offered, of whatever length.
+const LONG: usize = 40_000;
+
+const SIZES: [usize; 4] = [2, 3, 5, 8];
+
+/// Threads of one process on shared memory, of which each misses every second offer, as one that comes late.
+struct Late;
+
+impl Provider for Late {
+    type Nic = Fault<ShmNic>;
+    const CAUSAL: bool = true;
+    const SHARES_WORDS: bool = true;
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        let fabric = Launch::new(size).options(config.clone()).fabric();
+        let nics = shm::connect(size, &fabric.expect("the configuration is right"));
+        let plan = FaultPlan { misses_offers: true, ..FaultPlan::default() };
+        let nics = nics.expect("the fabric can be made").into_iter();
+        nics.map(|nic| Fault::new(nic, plan.clone()).with_shared_words()).collect()
+    }
+}
+
+fn part(from: usize, to: usize, round: usize) -> Vec<u32> {
+    (0..LONG).map(|at| (from * 1_000_003 + to * 10_007 + round * 101 + at) as u32).collect()
+}
+
+/// Each call that offers, with what it is to give. Data change after each, so what is read late is wrong.
+fn round(world: &World, step: &Step, round: usize) -> Result<()> {
+    let (rank, size) = (world.rank(), world.size());
+    let to_each = |from| (0..size).flat_map(move |to| part(from, to, round));
+    let from_each = |to| (0..size).flat_map(move |from| part(from, to, round));
+
+    step.to(format!("all_to_all {round}"));
+    let mut given: Vec<u32> = to_each(rank).collect();
+    let mut got = vec![0; size * LONG];
+    world.all_to_all_into(&given, &mut got)?;
+    given.fill(u32::MAX);
+    assert!(got.iter().copied().eq(from_each(rank)), "all_to_all, round {round}");
+
+    step.to(format!("all_to_all_v {round}"));
+    let parts: Vec<Vec<u32>> = (0..size).map(|to| part(rank, to, round)).collect();
+    let counts = |from: usize, to: usize| if from == to { LONG } else { LONG - from };
+    let slices: Vec<&[u32]> = (0..size).map(|to| &parts[to][..counts(rank, to)]).collect();
+    let expected: Vec<usize> = (0..size).map(|from| counts(from, rank)).collect();
+    let parts = world.all_to_all_v(&slices, &expected)?;
+    for from in 0..size {
+        assert!(parts[from] == part(from, rank, round)[..expected[from]], "part of {from}");
+    }
+
+    step.to(format!("all_gather {round}"));
+    let mut given = part(rank, 0, round);
+    world.all_gather_into(&given, &mut got)?;
+    given.fill(u32::MAX);
+    let all = (0..size).flat_map(|from| part(from, 0, round));
+    assert!(got.iter().copied().eq(all), "all_gather, round {round}");
+
+    step.to(format!("all_reduce {round}"));
+    let mut sums: Vec<u64> = (0..size * LONG).map(|at| (at + rank + round) as u64).collect();
+    world.all_reduce_in_place(&mut sums, ops::sum)?;
+    let of = |at: usize| (0..size).map(|rank| (at + rank + round) as u64).sum::<u64>();
+    assert!(sums.into_iter().eq((0..size * LONG).map(of)), "all_reduce, round {round}");
+    Ok(())
+}
+
+/// Returns how many offers were made, and how many accepted.
+fn rounds(case: &Case, size: usize) -> (u64, u64) {
+    let stats = case.run(size, |world, step: &Step| {
+        for number in 0..size + 2 {
+            if world.rank() == number % size {
+                (0..40).for_each(|_| std::thread::yield_now());
+            }
+            round(world, step, number)?;
+            world.barrier()?;
+        }
+        world.stats()
+    });
+    let sum = |of: fn(&runahead::Stats) -> u64| stats.iter().map(of).sum();
+    (sum(|stats| stats.offers), sum(|stats| stats.offers_accepted))
+}
+
+/// What is offered comes as it was when it was given, whether it is read or not. (Planted: a receiver that accepts what
+/// was withdrawn; a sender that withdraws and does not send; an offer that ends when its sender returns with an error
+/// only.)
+/// SEMANTICS: COL-5, COL-7, COL-10
+#[test]
+fn offered_parts_are_those_that_were_given() {
+    for size in SIZES {
+        let case = Case::on::<Host>("offers", None);
+        let (made, accepted) = rounds(&case, size);
+        assert!(accepted > 0 && accepted <= made, "{size} ranks: {accepted} of {made}");
+    }
+}
+
+/// The same where every second offer is missed: all the same comes, and nobody waits for ever.
+/// SEMANTICS: COL-5, COL-7, COL-10
+#[test]
+fn what_is_withdrawn_is_sent_otherwise() {
+    for size in SIZES {
+        let case = Case::on::<Late>("offers", None);
+        let (made, accepted) = rounds(&case, size);
+        assert!(0 < accepted && accepted < made, "{size} ranks: {accepted} of {made}");
+    }
+}
