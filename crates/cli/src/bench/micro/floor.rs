@@ -1,5 +1,5 @@
 //! The floor under all measurements: how long a cache line takes to another core that spins on it,
-//! how long a barrier of two bare words takes, and how fast memory is copied twice.
+//! how long a barrier of two bare words takes, and how fast memory is copied once, and twice.
 
 use runahead::Result;
 
@@ -144,6 +144,61 @@ pub(crate) fn bare_copies_per_s(cores: [usize; 2], repetitions: u32, mib: u32) -
         });
         let times = empties.join().unwrap_or_else(|_| Ok(Vec::new()));
         fills.join().unwrap_or(Ok(())).and(times)
+    })?;
+    Ok(median(times.into_iter()))
+}
+
+/// The bandwidth of one copy of a MiB that another thread has just written on its core, in bytes a second: only the
+/// copies are timed. The median of `repetitions`, each of `mib`.
+///
+/// # Errors
+///
+/// If a thread cannot stay on its core.
+pub(crate) fn bare_copy_per_s(cores: [usize; 2], repetitions: u32, mib: u32) -> Result<f64> {
+    const BYTES: usize = 1 << 20;
+    let (written, to_copy) = sys::mpsc::channel::<Vec<u8>>();
+    let (copied, to_write) = sys::mpsc::channel();
+    copied.send(vec![0; BYTES]).map_err(runahead::Error::other)?;
+    let next = |buffers: &sys::mpsc::Receiver<Vec<u8>>| loop {
+        match buffers.try_recv() {
+            Ok(buffer) => return Some(buffer),
+            Err(sys::mpsc::TryRecvError::Empty) => sys::spin_loop(),
+            // The other could not stay on its core.
+            Err(sys::mpsc::TryRecvError::Disconnected) => return None,
+        }
+    };
+    let times = sys::scope(|scope| {
+        let writes = scope.spawn(move || {
+            let bound = sys::stay_on(&cores[..1]);
+            for number in 0..mib * repetitions {
+                let Some(mut buffer) = next(&to_write) else { break };
+                buffer.fill(number as u8);
+                if written.send(buffer).is_err() {
+                    break;
+                }
+            }
+            bound
+        });
+        let copies = scope.spawn(move || {
+            let bound = sys::stay_on(&cores[1..]);
+            let mut to = vec![0; BYTES];
+            let mut times = Vec::new();
+            for _ in 0..repetitions {
+                let mut spent_ns = 0;
+                for _ in 0..mib {
+                    let Some(buffer) = next(&to_copy) else { break };
+                    let begin_ns = sys::now_ns();
+                    to.copy_from_slice(&buffer);
+                    spent_ns += sys::now_ns() - begin_ns;
+                    // At the end the other thread is gone.
+                    let _ = copied.send(buffer);
+                }
+                times.push((mib as usize * BYTES) as f64 * 1e9 / spent_ns.max(1) as f64);
+            }
+            bound.map(|()| times)
+        });
+        let times = copies.join().unwrap_or_else(|_| Ok(Vec::new()));
+        writes.join().unwrap_or(Ok(())).and(times)
     })?;
     Ok(median(times.into_iter()))
 }

@@ -43,10 +43,12 @@ struct Figures {
     ranks: usize,
     cache_line_ns: Option<f64>,
     bare_barrier_ns: Option<f64>,
+    bare_copy_bytes_per_s: Option<f64>,
     bare_copies_bytes_per_s: Option<f64>,
     ping_pong_ns: f64,
     message_rate_per_s: f64,
     bandwidth_bytes_per_s: f64,
+    broadcast_bytes_per_s: f64,
     barrier_wait_ns: f64,
     barrier_call_ns: f64,
 }
@@ -68,27 +70,34 @@ pub(crate) fn run(args: &MicroArgs) -> Result<()> {
     let assignment = Assignment { ranks, task, way, cores: cores.clone(), threads, parent };
 
     let all = sys::allowed_cores();
-    let (cache_line_ns, bare_barrier_ns, bare_copies_bytes_per_s) = match all[..] {
-        [first, second, ..] => (
-            Some(floor::cache_line_ns([first, second], repetitions, calls)?),
-            Some(floor::bare_barrier_ns([first, second], repetitions, calls)?),
-            Some(floor::bare_copies_per_s([first, second], repetitions, calls.div_ceil(20))?),
-        ),
-        _ => (None, None, None),
+    let pair = match all[..] {
+        [first, second, ..] => Some([first, second]),
+        _ => None,
     };
+    let mib = calls.div_ceil(20);
+    let cache_line_ns =
+        pair.map(|pair| floor::cache_line_ns(pair, repetitions, calls)).transpose()?;
+    let bare_barrier_ns =
+        pair.map(|pair| floor::bare_barrier_ns(pair, repetitions, calls)).transpose()?;
+    let bare_copy_bytes_per_s =
+        pair.map(|pair| floor::bare_copy_per_s(pair, repetitions, mib)).transpose()?;
+    let bare_copies_bytes_per_s =
+        pair.map(|pair| floor::bare_copies_per_s(pair, repetitions, mib)).transpose()?;
     let told = start::run(&assignment)?;
     let figures = told.into_iter().find(|told| !told.figures.is_empty()).map(|told| told.figures);
-    let [ping_pong_ns, rate, bandwidth, barrier_wait_ns, barrier_call_ns] = figures
+    let [ping_pong_ns, rate, bandwidth, barrier_wait_ns, barrier_call_ns, broadcast] = figures
         .and_then(|figures| figures.try_into().ok())
         .ok_or_else(|| Error::other("rank 0 measured nothing"))?;
     let figures = Figures {
         ranks,
         cache_line_ns,
         bare_barrier_ns,
+        bare_copy_bytes_per_s,
         bare_copies_bytes_per_s,
         ping_pong_ns,
         message_rate_per_s: rate,
         bandwidth_bytes_per_s: bandwidth,
+        broadcast_bytes_per_s: broadcast,
         barrier_wait_ns,
         barrier_call_ns,
     };
@@ -107,15 +116,28 @@ pub(crate) fn run(args: &MicroArgs) -> Result<()> {
 
 fn table(figures: &Figures, repetitions: u32, cores: usize) -> String {
     let floor = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| format!("{ns:.0} ns"));
-    let copies = figures.bare_copies_bytes_per_s;
-    let copies = copies.map_or("-".to_owned(), |rate| format!("{:.2} GB/s", rate / 1e9));
+    let copied =
+        |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{:.2} GB/s", rate / 1e9));
+    let broadcast = match figures.bare_copy_bytes_per_s {
+        Some(bare) => format!(
+            "{}, {:.2} of a bare copy",
+            copied(Some(figures.broadcast_bytes_per_s)),
+            figures.broadcast_bytes_per_s / bare
+        ),
+        None => copied(Some(figures.broadcast_bytes_per_s)),
+    };
     let rows = [
         ("cache line to another core", floor(figures.cache_line_ns)),
         ("barrier of two bare words on two cores", floor(figures.bare_barrier_ns)),
-        ("two bare copies, from one core to another", copies),
+        (
+            "one bare copy of a MiB that another core has written",
+            copied(figures.bare_copy_bytes_per_s),
+        ),
+        ("two bare copies, from one core to another", copied(figures.bare_copies_bytes_per_s)),
         ("8-byte message, half a round trip", format!("{:.0} ns", figures.ping_pong_ns)),
         ("8-byte messages", format!("{:.2} million/s", figures.message_rate_per_s / 1e6)),
         ("1 MiB messages", format!("{:.2} GB/s", figures.bandwidth_bytes_per_s / 1e9)),
+        ("broadcast of 1 MiB that the root has just written", broadcast),
         ("barrier, until complete", format!("{:.0} ns", figures.barrier_wait_ns)),
         ("the call of barrier() itself", format!("{:.0} ns", figures.barrier_call_ns)),
     ];

@@ -12,7 +12,7 @@ const DONE_TAG: u32 = 3;
 const BULK_BYTES: usize = 1 << 20;
 
 /// All measurements, one after the other: half a round trip, the rate, the bandwidth, a barrier
-/// until it is complete, and the call alone.
+/// until it is complete, the call alone, and the bandwidth of a broadcast.
 pub(crate) fn run(world: &Comm, repetitions: u32, calls: u32) -> Result<RankReport> {
     let repeat = |each: &dyn Fn() -> Result<f64>| {
         // The first repetition is a warm-up and does not count.
@@ -26,6 +26,7 @@ pub(crate) fn run(world: &Comm, repetitions: u32, calls: u32) -> Result<RankRepo
         repeat(&|| bandwidth_per_s(world, (calls / 40).max(2)))?,
         repeat(&|| barrier_wait_ns(world, calls))?,
         repeat(&|| barrier_call_ns(world, calls))?,
+        repeat(&|| broadcast_per_s(world, (calls / 40).max(2)))?,
     ];
     let figures = if world.rank() == 0 { figures } else { Vec::new() };
     Ok(RankReport { figures, ..RankReport::default() })
@@ -87,6 +88,27 @@ fn rate_per_s(world: &Comm, calls: u32) -> Result<f64> {
 fn bandwidth_per_s(world: &Comm, calls: u32) -> Result<f64> {
     let mut bulk = vec![1u8; if world.rank() < 2 { BULK_BYTES } else { 0 }];
     Ok(BULK_BYTES as f64 * 1e9 / stream_ns(world, calls, &mut bulk)?)
+}
+
+/// The bandwidth of broadcasts of what the root has just written, from the end of a barrier until all have it, as the
+/// slowest sees it.
+fn broadcast_per_s(world: &Comm, calls: u32) -> Result<f64> {
+    let mut bulk = vec![0u8; BULK_BYTES];
+    let mut spent_ns = 0;
+    for number in 0..calls {
+        if world.rank() == 0 {
+            bulk.fill(number as u8);
+        }
+        world.barrier()?.wait()?;
+        let begin_ns = now_ns();
+        world.broadcast(0, &mut bulk)?;
+        spent_ns += now_ns() - begin_ns;
+        if bulk[BULK_BYTES - 1] != number as u8 {
+            return Err(runahead::Error::other("a broadcast has a wrong result"));
+        }
+    }
+    let slowest_ns = world.all_reduce(&[spent_ns], u64::max)?[0];
+    Ok(BULK_BYTES as f64 * f64::from(calls) * 1e9 / slowest_ns.max(1) as f64)
 }
 
 fn barrier_wait_ns(world: &Comm, calls: u32) -> Result<f64> {

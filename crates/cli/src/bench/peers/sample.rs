@@ -272,7 +272,7 @@ impl<'p> Ready<'p> {
         let nothing = || Error::other("rank 0 measured nothing");
         let told = told.into_iter().find(|told| !told.figures.is_empty()).ok_or_else(nothing)?;
         match (self.cell.what, &told.figures[..]) {
-            (What::Micro, &[ping_pong_ns, rate_per_s, bytes_per_s, barrier_ns, call_ns]) => {
+            (What::Micro, &[ping_pong_ns, rate_per_s, bytes_per_s, barrier_ns, call_ns, _]) => {
                 Ok(Values::of([
                     ("ping_pong_ns", ping_pong_ns),
                     ("stream_ns", 1e9 / rate_per_s),
