@@ -41,7 +41,9 @@ fn check(source: &Path) {
 const ELSEWHERE: &[(&str, &str)] = &[
     ("backlog", "it is about the library and takes long"),
     ("killed", "its ranks are killed by another test"),
+    ("large", "it is about the library, and wants a length"),
     ("lost", "its rank is killed by another test"),
+    ("pending", "it wants a function that MPICH 4 lacks"),
     ("refused", "it ends by an error"),
     ("tools", "it wants a constant that MPICH 4 lacks"),
 ];
@@ -72,7 +74,7 @@ macro_rules! programs {
 programs! {
     allocations attributes barriers codes collectives communicators completions datatypes groups
     handles info intercomm layouts messages nothing operators persistent sessions sessions_alone
-    thread topology windows
+    thread threads topology windows
 }
 
 #[test]

@@ -288,6 +288,37 @@ fn tools_sizes_conversions_and_refusals_do_what_c_expects() {
 }
 
 #[test]
+fn an_error_names_the_argument_as_the_standard_does() {
+    let program = |call: &str| {
+        format!(
+            "#include <mpi.h>\n#include <stddef.h>\nint main(int argc, char **argv) {{ int data[2] = {{1, 2}}; MPI_Init(&argc, &argv);\n\
+             {call};\nMPI_Finalize(); return data[0] - 1; }}\n"
+        )
+    };
+    for (call, expected) in [
+        ("MPI_Send(NULL, 1, MPI_INT, 0, 0, MPI_COMM_WORLD)", "MPI_Send: buf is a null pointer"),
+        ("MPI_Bcast(data, -2, MPI_INT, 0, MPI_COMM_WORLD)", "MPI_Bcast: count is -2"),
+        (
+            "MPI_Gather(data, 1, MPI_INT, NULL, 1, MPI_INT, 0, MPI_COMM_WORLD)",
+            "MPI_Gather: recvbuf is a null pointer",
+        ),
+        (
+            "MPI_Gather(data, -1, MPI_INT, data + 1, 1, MPI_INT, 0, MPI_COMM_WORLD)",
+            "MPI_Gather: sendcount is -1",
+        ),
+        (
+            "MPI_Allreduce(MPI_IN_PLACE, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD)",
+            "MPI_Allreduce: recvbuf is MPI_IN_PLACE",
+        ),
+        ("MPI_Reduce_local(NULL, data, 1, MPI_INT, MPI_SUM)", "MPI_Reduce_local: inbuf is a null"),
+    ] {
+        let output = run_alone("named", &program(call));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && errors.contains(expected), "{call}: {errors}");
+    }
+}
+
+#[test]
 fn a_refused_function_ends_the_program_and_is_named() {
     let output = run_alone("refused", include_str!("c/refused.c"));
     let errors = String::from_utf8_lossy(&output.stderr);

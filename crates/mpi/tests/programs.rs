@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use runahead::launch::job::{Exit, Job, Output};
+use runahead_testkit::effort::bound;
 use shared::{folder, root};
 
 /// How many ranks run each program.
@@ -30,8 +31,13 @@ fn succeeds(program: &Path, size: usize) -> bool {
 
 /// As [`succeeds`], with barriers of this mode.
 fn succeeds_with_barriers(mode: &str, program: &Path, size: usize) -> bool {
-    let job =
-        Job::new(size, program).env("RUNAHEAD_MPI_BARRIER", mode).env("RANKS", size.to_string());
+    succeeds_with(&[("RUNAHEAD_MPI_BARRIER", mode)], program, size)
+}
+
+/// As [`succeeds`], with variables of a user.
+fn succeeds_with(variables: &[(&str, &str)], program: &Path, size: usize) -> bool {
+    let job = Job::new(size, program).env("RANKS", size.to_string());
+    let job = variables.iter().fold(job, |job, (name, value)| job.env(name, value));
     job.timeout(LIMIT).output(Output::Inherit).run().expect("a job").code() == 0
 }
 
@@ -45,7 +51,7 @@ fn check(name: &str) {
 }
 
 /// Programs that end otherwise: `interface.rs` runs them, or a test of their own.
-const ELSEWHERE: [&str; 4] = ["refused", "tools", "lost", "killed"];
+const ELSEWHERE: [&str; 5] = ["refused", "tools", "lost", "killed", "large"];
 
 macro_rules! programs {
     ($($name:ident)+) => {
@@ -70,9 +76,9 @@ macro_rules! programs {
 }
 
 programs! {
-    allocations attributes backlog barriers codes collectives communicators completions datatypes groups
-    handles info intercomm layouts messages nothing operators persistent sessions sessions_alone
-    thread topology windows
+    allocations attributes backlog barriers codes collectives communicators completions datatypes
+    groups handles info intercomm layouts messages nothing operators pending persistent sessions
+    sessions_alone thread threads topology windows
 }
 
 #[test]
@@ -94,6 +100,32 @@ fn a_wait_for_anybody_ends_when_a_rank_is_killed() {
     let job = Job::new(2, &program).env("TOLD", &told).timeout(LIMIT).output(Output::Inherit);
     assert_ne!(job.run().expect("a job").code(), 0);
     assert_eq!(fs::read_to_string(&told).expect("a file"), "lost");
+}
+
+/// A header that has the low 32 bits of a length alone would show in a long run.
+#[test]
+fn messages_may_be_large() {
+    let folder = folder();
+    let program = compile(folder.path(), &root().join("tests/c/large.c"));
+    // 4 GiB need as much memory, or twice: only a long run has that.
+    let bytes = bound([3 << 20, 3 << 20, (1 << 32) + 5_u64]).to_string();
+    assert!(succeeds_with(&[("BYTES", &bytes)], &program, 2));
+}
+
+/// (Noticed: a collective that waits and keeps the turn; a barrier that keeps back what other threads send, and one that
+/// completes nothing that was freed.)
+#[test]
+fn threads_may_call_at_once() {
+    let folder = folder();
+    let multiple = [("RUNAHEAD_MPI_THREADS", "multiple"), ("MULTIPLE", "yes")];
+    for name in ["threads", "messages", "completions", "collectives", "persistent", "intercomm"] {
+        let program = compile(folder.path(), &root().join(format!("tests/c/{name}.c")));
+        for size in SIZES {
+            assert!(succeeds_with(&multiple, &program, size), "{name} with {size} ranks");
+        }
+        let wrong = [("RUNAHEAD_MPI_THREADS", "many")];
+        assert!(!succeeds_with(&wrong, &program, 2), "there is no such level");
+    }
 }
 
 #[test]

@@ -163,6 +163,17 @@ impl Basic {
         }
     }
 
+    /// The sizes of all of them, by handle; 0 where there is none.
+    pub(super) const fn sizes() -> [u8; HANDLES] {
+        let mut sizes = [0; HANDLES];
+        let mut row = 0;
+        while row < ROWS.len() {
+            sizes[ROWS[row].handle as usize - FIRST_HANDLE] = ROWS[row].size as u8;
+            row += 1;
+        }
+        sizes
+    }
+
     /// All of them, in the order of their handles.
     pub fn all() -> impl Iterator<Item = Self> {
         ROWS.iter().map(|row| Self(row.handle))

@@ -21,9 +21,11 @@ mod walk;
 mod tests;
 
 pub use basic::{Basic, Class};
+pub(crate) use basic::{FIRST_HANDLE, HANDLES};
 pub use contents::{Contents, Count, Envelope};
 pub use cursor::Cursor;
 pub use error::TypeError;
+pub(crate) use predefined::contiguous_sizes;
 pub use predefined::{Predefined, TypeClass};
 pub use signature::Signature;
 

@@ -23,6 +23,22 @@ const PAIRS: [(usize, &str, usize, usize); 9] = [
     (0x232, "MPI_2INTEGER", 0x219, 0x219),
 ];
 
+/// By handle, the size of each predefined datatype whose elements lie without gaps; else 0.
+pub(crate) const fn contiguous_sizes() -> [u8; HANDLES] {
+    let mut sizes = Basic::sizes();
+    let mut at = 0;
+    while at < PAIRS.len() {
+        let (handle, _, value, index) = PAIRS[at];
+        let (value, index) = (sizes[value - FIRST_HANDLE], sizes[index - FIRST_HANDLE]);
+        // An index behind a shorter value is aligned, and an element behind a shorter index.
+        if value == index {
+            sizes[handle - FIRST_HANDLE] = value + index;
+        }
+        at += 1;
+    }
+    sizes
+}
+
 /// What `MPI_Type_match_size` looks among: Fortran's kinds of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeClass {

@@ -5,7 +5,7 @@
 use super::border::On;
 use super::communicator::Communicator;
 use super::export::export;
-use super::fault::Fault;
+use super::fault::{Fault, Why};
 use super::library::Library;
 use crate::abi::*;
 use std::ffi::c_int;
@@ -19,7 +19,7 @@ impl Library {
 
     /// As [`abort`](Library::abort). Which rank the failure follows from, whoever has started the job learns.
     pub(super) fn abort_by(&self, fault: &Fault) -> ! {
-        let Fault { code, message, culprit, .. } = fault;
+        let Why { code, message, culprit, .. } = &**fault;
         let rank = self.world().map(|world| world.rank);
         let error = runahead::Error::Reported { message: message.clone(), culprit: *culprit };
         let is_told = match self.entry.try_borrow_mut().as_deref_mut() {
@@ -37,7 +37,7 @@ impl Library {
 
     /// A function was called outside of the library's life.
     #[cold]
-    pub(crate) fn refuse_outside(&self, name: &str) -> c_int {
+    pub(crate) fn refuse_outside(&self, name: &str) -> ! {
         let when = if self.has_ended() { "after MPI_Finalize" } else { "before MPI_Init" };
         self.abort(MPI_ERR_OTHER, &format!("{name} was called {when}"))
     }
@@ -57,7 +57,8 @@ impl Library {
             (None, On::Nothing) => None,
         };
         let Some(comm) = comm.or_else(|| self.comm_of_errors()) else {
-            self.abort_by(&Fault { message: format!("{name}: {}", fault.message), ..fault });
+            let message = format!("{name}: {}", fault.message);
+            self.abort_by(&fault.with(|why| why.message = message));
         };
         self.call_handler(&comm, name, &fault)
     }

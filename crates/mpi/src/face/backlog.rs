@@ -73,11 +73,20 @@ impl Backlog {
 
     /// How many bytes have not left.
     pub(crate) fn bytes(&mut self, engine: &RankEngine) -> usize {
-        while let Some(&(id, bytes)) = self.messages.front().filter(|(id, _)| engine.is_sent(*id)) {
-            let _ = id;
+        self.forget_sent(engine);
+        self.bytes
+    }
+
+    /// The messages that have not left.
+    pub(crate) fn left(&mut self, engine: &RankEngine) -> impl Iterator<Item = SendId> {
+        self.forget_sent(engine);
+        self.messages.iter().map(|&(id, _)| id)
+    }
+
+    fn forget_sent(&mut self, engine: &RankEngine) {
+        while let Some(&(_, bytes)) = self.messages.front().filter(|(id, _)| engine.is_sent(*id)) {
             self.bytes -= bytes;
             self.messages.pop_front();
         }
-        self.bytes
     }
 }

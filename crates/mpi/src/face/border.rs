@@ -4,10 +4,9 @@
 
 use super::fault::Fault;
 use super::library::{LIBRARY, Library};
+use super::turn::Turn;
 use crate::abi::*;
-use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
-use std::sync::{Mutex, PoisonError};
 
 /// The object whose error handler is called.
 #[derive(Clone, Copy, Debug)]
@@ -32,13 +31,24 @@ pub(crate) fn call(
     on: On,
     body: impl FnOnce(&'static Library) -> Result<(), Fault>,
 ) -> c_int {
-    if !LIBRARY.is_running() {
-        return LIBRARY.refuse_outside(name);
-    }
+    let _turn = match LIBRARY.has_one_caller() {
+        true => None,
+        false => enter_with_others(name),
+    };
     match body(&LIBRARY) {
         Ok(()) => MPI_SUCCESS,
         Err(fault) => LIBRARY.handle_fault(name, on, fault),
     }
+}
+
+/// As [`call`] begins, where threads may call at once, or the library is not running.
+#[cold]
+#[inline(never)]
+fn enter_with_others(name: &'static str) -> Option<Turn> {
+    if !LIBRARY.is_running() {
+        LIBRARY.refuse_outside(name);
+    }
+    Turn::take()
 }
 
 /// Runs the body of a function that may also be called before the library is initialised and after it was
@@ -54,23 +64,11 @@ pub(crate) fn call_anytime(
     }
 }
 
-thread_local! {
-    /// Whether this thread holds the lock.
-    static HOLDS_LOCK: Cell<bool> = const { Cell::new(false) };
-}
-
 /// Runs one at a time what threads may do at once, at every level of thread support: the calls that are allowed at any
-/// time, and what others of the library do with the same tables. A thread that holds the lock may come again.
+/// time, and what others of the library do with the same tables. A thread that has the turn may come again.
 pub(crate) fn locked<R>(run: impl FnOnce() -> R) -> R {
-    static LOCK: Mutex<()> = Mutex::new(());
-    if HOLDS_LOCK.get() {
-        return run();
-    }
-    let _guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
-    HOLDS_LOCK.set(true);
-    let result = run();
-    HOLDS_LOCK.set(false);
-    result
+    let _turn = Turn::take();
+    run()
 }
 
 /// Where a result goes, or an array of them: a caller in C passes it, and so says that it may be written to.

@@ -10,8 +10,7 @@ use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
 use super::memory::Memory;
-use super::request::{Request, State};
-use super::status::Status;
+use super::request::{Pending, Request, State};
 use crate::abi::*;
 use runahead::Rank;
 use runahead::internals::message::Envelope;
@@ -52,6 +51,14 @@ impl Buffer {
         comm.comm.with_engine(|engine| self.backlog.borrow_mut().wait(engine))?
     }
 
+    /// What there is to wait for until all of its messages have left.
+    fn begin_flush(&self, comm: &Communicator) -> Result<State, Fault> {
+        let mut sends = Pending::default();
+        comm.comm
+            .with_engine(|engine| sends.sends.extend(self.backlog.borrow_mut().left(engine)))?;
+        Ok(State::Several(Box::new(sends)))
+    }
+
     /// Gives the buffer back, with its size.
     fn detach(&self, comm: &Communicator) -> Result<(*mut c_void, usize), Fault> {
         self.flush(comm)?;
@@ -90,12 +97,13 @@ impl Buffer {
 impl Library {
     /// Some communicator, by which the engine is reached.
     fn any_comm(&self) -> Result<Rc<Communicator>, Fault> {
-        self.own().ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there is no world"))
+        self.the_own()
     }
 
-    /// The request of an operation that is complete.
-    fn keep_done(&self, comm: Rc<Communicator>) -> Result<MPI_Request, Fault> {
-        self.keep_request(Request::new(Some(comm), State::Done(Status::EMPTY)))
+    /// Keeps a request that is complete when all messages of a buffer have left.
+    fn keep_flush(&self, comm: Rc<Communicator>, buffer: &Buffer) -> Result<MPI_Request, Fault> {
+        let state = buffer.begin_flush(&comm)?;
+        self.keep_request(Request::new(Some(comm), state))
     }
 }
 
@@ -117,11 +125,10 @@ export! {
         library.buffer.flush(&*library.any_comm()?)
     }
 
-    /// As `MPI_Buffer_flush`. The call waits, which the standard does not intend.
+    /// As `MPI_Buffer_flush`, without waiting.
     fn MPI_Buffer_iflush(library; request: Out<MPI_Request>) {
         let comm = library.any_comm()?;
-        library.buffer.flush(&comm)?;
-        request.set("request", library.keep_done(comm)?)
+        request.set("request", library.keep_flush(comm, &library.buffer)?)
     }
 
     /// Attaches a buffer for the communicators of a session. All sessions share it, with those of none.
@@ -145,8 +152,7 @@ export! {
     /// As `MPI_Buffer_iflush`, of a session.
     fn MPI_Session_iflush_buffer(library; session: MPI_Session, request: Out<MPI_Request>) {
         let comm = library.session(session)?.comm.clone();
-        library.buffer.flush(&comm)?;
-        request.set("request", library.keep_done(comm)?)
+        request.set("request", library.keep_flush(comm, &library.buffer)?)
     }
 
     /// Attaches a buffer for one communicator.
@@ -171,7 +177,6 @@ export! {
     /// As `MPI_Buffer_iflush`, of one communicator.
     fn MPI_Comm_iflush_buffer(library; comm: MPI_Comm, request: Out<MPI_Request>) on comm {
         let comm = library.comm(comm)?;
-        comm.buffer.flush(&comm)?;
-        request.set("request", library.keep_done(comm)?)
+        request.set("request", library.keep_flush(comm.clone(), &comm.buffer)?)
     }
 }

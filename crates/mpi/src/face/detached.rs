@@ -3,16 +3,20 @@
 //! Rules: what was freed is completed when it can be, in a later call; what has come is not cancelled any more.
 
 use super::border::{In, Out};
+use super::communicator::RankEngine;
 use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
-use super::request::State;
+use super::request::{SENT, State};
 use super::status::Status;
 use crate::abi::*;
 use runahead::internals::message::Begun;
 
 impl Library {
     fn free_request(&self, handle: MPI_Request) -> Result<(), Fault> {
+        if handle == SENT {
+            return Ok(());
+        }
         if let Some(operation) = self.generalized(handle)? {
             if operation.is_complete() {
                 return self.free_generalized(handle, &operation);
@@ -59,22 +63,40 @@ impl Library {
         if let Some(operation) = self.generalized(handle)? {
             return operation.cancel();
         }
-        let Some(world) = self.world() else { return Ok(()) };
         self.with_request(handle, |request| {
-            let State::Recv { id, source, .. } = request.state else { return Ok(()) };
-            let is_cancelled = world.comm.with_engine(|engine| {
-                // A message that has come is received; one that was met is not given to another.
-                let is_met = engine.is_done_or_failed(Begun::Recv(id, source));
-                if !is_met {
-                    engine.cancel_recv(id);
-                }
-                !is_met
-            })?;
-            if is_cancelled {
-                request.state = State::Done(Status { is_cancelled: true, ..Status::EMPTY });
+            let cancelled = self.with_engine(|engine| cancelled(&request.state, engine))?;
+            if let Some(is_cancelled) = cancelled {
+                request.state = State::Done(Status { is_cancelled, ..Status::EMPTY });
             }
             Ok(())
         })?
+    }
+}
+
+/// Cancels an operation. Some if it is complete then, and whether it was cancelled.
+fn cancelled(state: &State, engine: &mut RankEngine) -> Option<bool> {
+    match *state {
+        State::Recv { id, source, .. } => {
+            // A message that has come is received; one that was met is not given to another.
+            let is_met = engine.is_done_or_failed(Begun::Recv(id, source));
+            if !is_met {
+                engine.cancel_recv(id);
+            }
+            (!is_met).then_some(true)
+        }
+        // A wait returns then, whatever other ranks do: what has left in part goes on as a copy.
+        State::Send(id) => {
+            let is_cancelled = engine.cancel_send(id);
+            if !is_cancelled {
+                engine.reclaim(id);
+            }
+            Some(is_cancelled)
+        }
+        State::Synchronous { sent: Some(sent), answer, .. } if engine.cancel_send(sent) => {
+            engine.cancel_recv(answer);
+            Some(true)
+        }
+        _ => None,
     }
 }
 
@@ -86,7 +108,8 @@ export! {
         request.set("request", MPI_REQUEST_NULL)
     }
 
-    /// Cancels an operation: a receive that has met no message meets none any more.
+    /// Cancels an operation: a receive that has met no message meets none any more, and a message that has not left
+    /// leaves no more.
     fn MPI_Cancel(library; request: In<MPI_Request>) {
         library.cancel(request.value("request")?)
     }

@@ -31,10 +31,8 @@ impl Library {
         };
         let Some((Some(function), of)) = function else {
             let class = self.class_name(fault.code);
-            self.abort_by(&Fault {
-                message: format!("{name}: {} ({class})", fault.message),
-                ..fault.clone()
-            });
+            let message = format!("{name}: {} ({class})", fault.message);
+            self.abort_by(&fault.clone().with(|why| why.message = message));
         };
         let mut handle = MPI_Comm(dialect::handle_in_memory(of, comm.handle.get().0));
         let mut code = dialect::code(fault.code);

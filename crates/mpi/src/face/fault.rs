@@ -11,11 +11,16 @@ use runahead::Rank;
 use runahead::internals::message::MessageError;
 use std::ffi::c_int;
 use std::fmt;
+use std::ops::Deref;
 use std::rc::Rc;
 
-/// Why a call failed.
+/// Why a call failed. It is one word, so that a call that succeeds hands little on.
 #[derive(Clone)]
-pub(crate) struct Fault {
+pub(crate) struct Fault(Box<Why>);
+
+/// What is known of a failure.
+#[derive(Clone)]
+pub(crate) struct Why {
     /// The error class, or a code of the program's own.
     pub(crate) code: c_int,
     /// What is wrong.
@@ -25,14 +30,22 @@ pub(crate) struct Fault {
     /// The rank of the world whose end or failure it follows from.
     pub(crate) culprit: Option<Rank>,
     /// The status of the message, if one came.
-    pub(crate) status: Option<Box<Status>>,
+    pub(crate) status: Option<Status>,
 }
 
 impl Fault {
     /// An error of this class.
     #[cold]
     pub(crate) fn new(code: c_int, message: impl Into<String>) -> Fault {
-        Fault { code, message: message.into(), comm: None, culprit: None, status: None }
+        let message = message.into();
+        Fault(Box::new(Why { code, message, comm: None, culprit: None, status: None }))
+    }
+
+    /// The same error, with what `change` changes.
+    #[cold]
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut Why)) -> Fault {
+        change(&mut self.0);
+        self
     }
 
     /// An error of the program's own callback, which has said all there is to say.
@@ -45,6 +58,12 @@ impl Fault {
     #[cold]
     pub(crate) fn null(argument: &str) -> Fault {
         Fault::new(MPI_ERR_ARG, format!("{argument} is a null pointer"))
+    }
+
+    /// An address that is no buffer.
+    #[cold]
+    pub(crate) fn of_buffer(argument: &str, what: &str) -> Fault {
+        Fault::new(MPI_ERR_BUFFER, format!("{argument} is {what}"))
     }
 
     /// A count, rank, tag or the like that cannot be used.
@@ -65,6 +84,12 @@ impl Fault {
         Fault::new(code, message)
     }
 
+    /// There is no communicator, which no program that runs sees.
+    #[cold]
+    pub(crate) fn without_world() -> Fault {
+        Fault::new(MPI_ERR_INTERN, "there is no world")
+    }
+
     /// What this library does not support.
     #[cold]
     pub(crate) fn unsupported(what: &str) -> Fault {
@@ -73,7 +98,14 @@ impl Fault {
 
     /// The same error, for the handler of this communicator.
     pub(crate) fn on(self, comm: Option<&Rc<Communicator>>) -> Fault {
-        Fault { comm: comm.cloned().or(self.comm), ..self }
+        self.with(|why| why.comm = comm.cloned().or(why.comm.take()))
+    }
+}
+
+impl Deref for Fault {
+    type Target = Why;
+    fn deref(&self) -> &Why {
+        &self.0
     }
 }
 
@@ -98,6 +130,7 @@ impl From<MessageError> for Fault {
 impl From<runahead::Error> for Fault {
     #[cold]
     fn from(error: runahead::Error) -> Fault {
-        Fault { culprit: error.culprit(), ..Fault::new(class_of(&error), error.to_string()) }
+        let culprit = error.culprit();
+        Fault::new(class_of(&error), error.to_string()).with(|why| why.culprit = culprit)
     }
 }

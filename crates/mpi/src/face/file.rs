@@ -18,7 +18,7 @@ impl Library {
         if let Some(made) = self.files.get() {
             return Ok(made.clone());
         }
-        let own = self.own().ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there is no world"))?;
+        let own = self.the_own()?;
         let made = Communicator::new(own.comm.group(&[0])?, MPI_ERRORS_RETURN);
         made.handle.set(MPI_Comm(MPI_FILE_NULL.0));
         Ok(self.files.get_or_init(|| Rc::new(made)).clone())

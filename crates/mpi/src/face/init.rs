@@ -50,6 +50,8 @@ impl Library {
             return Ok(self.thread_level.load(Ordering::Relaxed));
         }
         origin();
+        let allows_threads = allows_threads()?;
+        self.posts_collectives.set(allows_threads);
         self.choose_barriers()?;
         // A size is asked for by no program of MPI: that of the job holds.
         let (world, entry) = enter(&Launch::new(1))?;
@@ -68,8 +70,12 @@ impl Library {
         let given = match required {
             level if level <= MPI_THREAD_SINGLE => MPI_THREAD_SINGLE,
             level if level <= MPI_THREAD_FUNNELED => MPI_THREAD_FUNNELED,
-            _ => MPI_THREAD_SERIALIZED,
+            level if level <= MPI_THREAD_SERIALIZED || !allows_threads => MPI_THREAD_SERIALIZED,
+            _ => MPI_THREAD_MULTIPLE,
         };
+        if given == MPI_THREAD_MULTIPLE {
+            self.share();
+        }
         self.thread_level.store(given, Ordering::Relaxed);
         Ok(given)
     }
@@ -98,7 +104,7 @@ impl Library {
         let world = self.world();
         let entry = self.entry.borrow_mut().take();
         let (Some(world), Some(entry)) = (world, entry) else {
-            return Err(Fault::new(MPI_ERR_INTERN, "there is no world"));
+            return Err(Fault::without_world());
         };
         self.complete_barriers()?;
         // Nobody ends while others may need it (MPI 5.0, MPI_Finalize is collective).
@@ -106,6 +112,22 @@ impl Library {
         let ended = entry.end(&world.comm);
         self.end();
         Ok(ended?)
+    }
+}
+
+/// The variable by which a user allows threads to call at once.
+const THREADS_VARIABLE: &str = "RUNAHEAD_MPI_THREADS";
+
+/// Whether the user allows `MPI_THREAD_MULTIPLE`. All ranks of a job find the same.
+fn allows_threads() -> Result<bool, Fault> {
+    let level = std::env::var_os(THREADS_VARIABLE).unwrap_or_default();
+    match &*level.to_string_lossy() {
+        "" | "serialized" => Ok(false),
+        "multiple" => Ok(true),
+        level => {
+            let expected = "expected serialized or multiple";
+            Err(Fault::new(MPI_ERR_OTHER, format!("{THREADS_VARIABLE} is \"{level}\": {expected}")))
+        }
     }
 }
 

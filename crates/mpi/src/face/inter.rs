@@ -40,7 +40,7 @@ impl Library {
         let is_first = own.first() < remote.first();
         let (first, second) = if is_first { (&own, &remote) } else { (&remote, &own) };
         let all: Vec<Rank> = first.iter().chain(second).copied().collect();
-        let world = self.world().ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there is no world"))?;
+        let world = self.the_world()?;
         let made = world.comm.group(&all)?;
         let begin = first.len();
         self.keep_as(local, |handler| Communicator::new_inter(made, begin, handler))

@@ -3,19 +3,23 @@
 //!
 //! # Threads
 //!
-//! The library gives programs `MPI_THREAD_SERIALIZED` at most: a program promises that its calls do not overlap. The
-//! calls that are allowed at any time may overlap all others: they, and what else uses their tables, take a lock.
+//! Up to `MPI_THREAD_SERIALIZED` a program promises that its calls do not overlap, and no call takes a lock. The calls that
+//! are allowed at any time may overlap all others: they, and what else uses their tables, take a [turn](super::turn).
+//! With `MPI_THREAD_MULTIPLE` each call takes a turn, and one that waits passes it on. A user allows that level by
+//! `RUNAHEAD_MPI_THREADS`, for all ranks of a job: the runtime's own collectives wait with the turn in their hands, so all
+//! ranks take the messages of [`Posting`](super::collective::Posting) in their place.
 
 use super::backlog::Backlog;
 use super::buffer::Buffer;
-use super::communicator::Communicator;
+use super::communicator::{Communicator, RankEngine};
 use super::errhandler::ErrorHandler;
 use super::fault::Fault;
 use super::objects::Objects;
 use super::open_barrier::OpenBarrier;
 use super::probe::Message;
-use super::request::Request;
+use super::request::{Request, SENT, State};
 use super::session::Session;
+use super::status::Status;
 use super::table::Table;
 use super::window::Window;
 use crate::abi::*;
@@ -32,6 +36,8 @@ use std::sync::atomic::{AtomicI32, AtomicU8, Ordering};
 const BEFORE: u8 = 0;
 const RUNNING: u8 = 1;
 const FINALIZED: u8 = 2;
+/// It is running, and threads may call it at once.
+const SHARED: u8 = 3;
 
 /// How far the program has got with `MPI_Init` and `MPI_Finalize`; sessions begin the runtime, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,10 +82,12 @@ pub(crate) struct Library {
     pub(crate) open_barrier: OpenBarrier,
     /// How many polls in a row have found nothing.
     pub(crate) empty_polls: Cell<u32>,
+    /// Whether ranks may have threads that call at once: then all of them post their collectives.
+    pub(crate) posts_collectives: Cell<bool>,
 }
 
 // SAFETY: of what is no atomic, only calls of the program reach anything. These do not overlap, since it was given no
-// higher level than `MPI_THREAD_SERIALIZED`, or have the lock of `border`.
+// higher level than `MPI_THREAD_SERIALIZED`, or each has its turn.
 unsafe impl Sync for Library {}
 
 /// The library of this process.
@@ -107,13 +115,31 @@ pub(crate) static LIBRARY: Library = Library {
     buffer: Buffer::new(),
     open_barrier: OpenBarrier::new(),
     empty_polls: Cell::new(0),
+    posts_collectives: Cell::new(false),
 };
 
 impl Library {
     /// Whether it is initialised and not finalized.
     #[inline(always)]
     pub(crate) fn is_running(&self) -> bool {
+        matches!(self.phase.load(Ordering::Acquire), RUNNING | SHARED)
+    }
+
+    /// Whether it is running, and one thread at a time calls it.
+    #[inline(always)]
+    pub(crate) fn has_one_caller(&self) -> bool {
         self.phase.load(Ordering::Acquire) == RUNNING
+    }
+
+    /// Whether threads may call it at once, so that a call that waits lets others in.
+    #[inline(always)]
+    pub(crate) fn has_threads(&self) -> bool {
+        self.phase.load(Ordering::Relaxed) == SHARED
+    }
+
+    /// From now on threads may call it at once.
+    pub(super) fn share(&self) {
+        self.phase.store(SHARED, Ordering::Release);
     }
 
     /// Whether its runtime has ended.
@@ -142,6 +168,9 @@ impl Library {
 
     /// It is initialised from now on.
     pub(super) fn begin(&self, world: Rc<Communicator>, own: Rc<Communicator>, entry: Entry) {
+        // The first request of all: every send that has left at once has it.
+        let sent = keep(&self.requests, Request::new(None, State::Done(Status::EMPTY)));
+        debug_assert_eq!(sent.ok(), Some(SENT.0));
         *self.world.borrow_mut() = Some(world);
         *self.own.borrow_mut() = Some(own);
         *self.entry.borrow_mut() = Some(entry);
@@ -151,6 +180,28 @@ impl Library {
     /// It is finalized from now on.
     pub(super) fn end(&self) {
         self.phase.store(FINALIZED, Ordering::Release);
+    }
+
+    /// Runs a call of the engine, by whatever communicator.
+    #[inline(always)]
+    pub(crate) fn with_engine<R>(
+        &self,
+        call: impl FnOnce(&mut RankEngine) -> R,
+    ) -> Result<R, Fault> {
+        match &*self.world.borrow() {
+            Some(world) => Ok(world.comm.with_engine(call)?),
+            None => Err(Fault::without_world()),
+        }
+    }
+
+    /// `MPI_COMM_WORLD`.
+    pub(crate) fn the_world(&self) -> Result<Rc<Communicator>, Fault> {
+        self.world().ok_or_else(Fault::without_world)
+    }
+
+    /// `MPI_COMM_SELF`.
+    pub(crate) fn the_own(&self) -> Result<Rc<Communicator>, Fault> {
+        self.own().ok_or_else(Fault::without_world)
     }
 
     /// `MPI_COMM_WORLD`, once there is one.

@@ -2,17 +2,39 @@
 //! Source: MPI 5.0, sections on blocking communication and on datatypes in communication.
 //! Rules: what is contiguous is neither copied nor looked at; all else goes through `datatype`.
 
+use super::contiguous::contiguous_size;
 use super::fault::Fault;
 use super::library::Library;
-use super::plain::plain_size;
+
 use crate::abi::*;
 use crate::datatype::{Datatype, Predefined, TypeError};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::{Arc, LazyLock};
 
-/// A buffer as a program passes it: address, number of elements, datatype.
-pub(crate) type Buffer = (*const c_void, i64, MPI_Datatype);
+/// A buffer as a program passes it.
+#[derive(Clone, Copy)]
+pub(crate) struct Buffer {
+    pub(crate) address: *const c_void,
+    pub(crate) count: i64,
+    pub(crate) datatype: MPI_Datatype,
+    /// What the arguments for the address and the count are called.
+    pub(crate) names: &'static [&'static str; 2],
+}
+
+/// The buffer that these arguments describe.
+macro_rules! buffer {
+    ($address:ident, $count:ident, $datatype:ident) => {
+        $crate::face::memory::Buffer {
+            address: $address.address(),
+            count: $count.into(),
+            datatype: $datatype,
+            names: &[stringify!($address), stringify!($count)],
+        }
+    };
+}
+
+pub(crate) use buffer;
 
 /// Memory of the program, which it leaves to the library until the operation is complete.
 #[derive(Clone)]
@@ -26,7 +48,7 @@ pub(crate) struct Memory {
 #[derive(Clone)]
 pub(crate) enum Layout {
     /// Without gaps, each of so many bytes.
-    Plain(usize),
+    Contiguous(usize),
     /// As a datatype says.
     Derived(Arc<Datatype>),
 }
@@ -35,7 +57,7 @@ impl Layout {
     /// How many bytes one element has, gaps not counted.
     pub(crate) fn size(&self) -> usize {
         match self {
-            Layout::Plain(size) => *size,
+            Layout::Contiguous(size) => *size,
             Layout::Derived(datatype) => datatype.size(),
         }
     }
@@ -43,7 +65,7 @@ impl Layout {
     /// How far the next element lies behind one, in bytes.
     pub(crate) fn extent(&self) -> isize {
         match self {
-            Layout::Plain(size) => *size as isize,
+            Layout::Contiguous(size) => *size as isize,
             Layout::Derived(datatype) => datatype.extent() as isize,
         }
     }
@@ -54,7 +76,7 @@ impl Layout {
     pub(crate) fn bounds(&self, count: usize) -> (isize, isize) {
         let far = self.extent().wrapping_mul(count.saturating_sub(1) as isize);
         let (lower, upper) = match self {
-            Layout::Plain(size) => (0, *size as isize),
+            Layout::Contiguous(size) => (0, *size as isize),
             Layout::Derived(datatype) => {
                 let lower = datatype.true_lb() as isize;
                 (lower, lower.wrapping_add(datatype.true_extent() as isize))
@@ -71,9 +93,9 @@ impl Library {
     /// The layout of a datatype that the program may communicate.
     #[inline(always)]
     pub(crate) fn layout(&self, datatype: MPI_Datatype) -> Result<Layout, Fault> {
-        match plain_size(datatype) {
+        match contiguous_size(datatype) {
             0 => self.derived_layout(datatype),
-            size => Ok(Layout::Plain(size)),
+            size => Ok(Layout::Contiguous(size)),
         }
     }
 
@@ -98,21 +120,19 @@ impl Library {
     #[inline(always)]
     pub(crate) fn memory(
         &self,
-        address: *const c_void,
-        count: impl Into<i64>,
-        datatype: MPI_Datatype,
+        Buffer { address, count, datatype, names }: Buffer,
     ) -> Result<Memory, Fault> {
-        let count = checked_count(count.into())?;
+        let [name, count_name] = names;
+        let Ok(count) = usize::try_from(count) else {
+            return Err(Fault::value(MPI_ERR_COUNT, count_name, count));
+        };
         let layout = self.layout(datatype)?;
-        check_bytes(&layout, count)?;
-        if address.is_null() && count > 0 && matches!(layout, Layout::Plain(_)) {
-            return Err(Fault::new(MPI_ERR_BUFFER, "buf is a null pointer"));
+        check_bytes(&layout, count, count_name)?;
+        if address.is_null() && count > 0 && matches!(layout, Layout::Contiguous(_)) {
+            return Err(Fault::of_buffer(name, "a null pointer"));
         }
         if MPI_IN_PLACE.is(address) {
-            return Err(Fault::new(
-                MPI_ERR_BUFFER,
-                "buf is MPI_IN_PLACE, which is not allowed here",
-            ));
+            return Err(Fault::of_buffer(name, "MPI_IN_PLACE, which is not allowed here"));
         }
         Ok(Memory { address: address.cast_mut().cast(), count, layout })
     }
@@ -123,20 +143,21 @@ impl Library {
         address: *const c_void,
         count: usize,
         datatype: MPI_Datatype,
+        count_name: &str,
     ) -> Result<Memory, Fault> {
         let layout = self.layout(datatype)?;
-        check_bytes(&layout, count)?;
+        check_bytes(&layout, count, count_name)?;
         Ok(Memory { address: address.cast_mut().cast(), count, layout })
     }
 }
 
 /// As many elements as an address space can have.
 #[inline(always)]
-fn check_bytes(layout: &Layout, count: usize) -> Result<(), Fault> {
+fn check_bytes(layout: &Layout, count: usize, count_name: &str) -> Result<(), Fault> {
     let bytes = layout.size().checked_mul(count);
     match bytes.is_some_and(|bytes| bytes <= isize::MAX as usize) {
         true => Ok(()),
-        false => Err(Fault::value(MPI_ERR_COUNT, "count", count)),
+        false => Err(Fault::value(MPI_ERR_COUNT, count_name, count)),
     }
 }
 
@@ -178,14 +199,14 @@ impl Memory {
 
     /// Memory of this library, which the caller keeps until the operation is complete.
     pub(crate) fn of_bytes(bytes: &mut [u8]) -> Memory {
-        Memory { address: bytes.as_mut_ptr(), count: bytes.len(), layout: Layout::Plain(1) }
+        Memory { address: bytes.as_mut_ptr(), count: bytes.len(), layout: Layout::Contiguous(1) }
     }
 
     /// How many bytes its elements have, gaps not counted.
     #[inline(always)]
     pub(crate) fn bytes(&self) -> usize {
         match &self.layout {
-            Layout::Plain(size) => size * self.count,
+            Layout::Contiguous(size) => size * self.count,
             Layout::Derived(datatype) => datatype.size() * self.count,
         }
     }
@@ -209,7 +230,7 @@ impl Memory {
     /// All of `number` blocks as large as this one, which is the first.
     pub(crate) fn whole(&self, number: usize) -> Result<Memory, Fault> {
         let count = checked_total(number, self.count)?;
-        check_bytes(&self.layout, count)?;
+        check_bytes(&self.layout, count, "count")?;
         Ok(self.part(0, count))
     }
 
@@ -224,7 +245,7 @@ impl Memory {
     #[inline(always)]
     fn span(&self) -> Option<(*mut u8, usize)> {
         match &self.layout {
-            Layout::Plain(size) => Some((self.address, size * self.count)),
+            Layout::Contiguous(size) => Some((self.address, size * self.count)),
             Layout::Derived(datatype) => {
                 let span = datatype.span(self.count)?;
                 // With absolute addresses the program passes null: the offset is the address.
@@ -285,7 +306,7 @@ impl Memory {
     /// A copy of the bytes without gaps.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         match (self.span(), &self.layout) {
-            (Some((_, 0)), _) | (None, Layout::Plain(_)) => Vec::new(),
+            (Some((_, 0)), _) | (None, Layout::Contiguous(_)) => Vec::new(),
             (Some((address, count)), _) => {
                 let mut bytes = vec![0; count];
                 // SAFETY: the program vouches for its memory. Another process may write to that of a window, so no

@@ -66,7 +66,9 @@ impl Library {
             let expected = "expected traditional, guarded or runahead";
             Fault::new(MPI_ERR_OTHER, format!("{VARIABLE} is \"{name}\": {expected}"))
         })?;
-        self.open_barrier.mode.set(mode);
+        // Of the runtime's barriers, messages of other threads would be kept back, too.
+        let is_of_messages = self.posts_collectives.get();
+        self.open_barrier.mode.set(if is_of_messages { Mode::Traditional } else { mode });
         Ok(())
     }
 

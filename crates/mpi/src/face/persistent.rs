@@ -7,7 +7,7 @@ use super::communicator::Communicator;
 use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
-use super::memory::{Buffer, Memory, checked_count};
+use super::memory::{Buffer, Memory, buffer, checked_count};
 use super::request::{Pending, Request, State};
 use super::send::{Address, Mode};
 use super::status::Status;
@@ -46,7 +46,7 @@ impl Library {
         (dest, tag, comm): (c_int, c_int, MPI_Comm),
     ) -> Result<MPI_Request, Fault> {
         let comm = self.comm(comm)?;
-        let memory = || self.memory(buffer.0, buffer.1, buffer.2);
+        let memory = || self.memory(buffer);
         // What goes to nobody may be no buffer at all.
         let persistent = match comm.address(dest, tag)? {
             Some(address) => Persistent::Send(mode, memory()?, address),
@@ -61,7 +61,7 @@ impl Library {
         (source, tag, comm): (c_int, c_int, MPI_Comm),
     ) -> Result<MPI_Request, Fault> {
         let comm = self.comm(comm)?;
-        let memory = || self.memory(buffer.0, buffer.1, buffer.2);
+        let memory = || self.memory(buffer);
         let persistent = match comm.pattern(source, tag)? {
             Some(pattern) => Persistent::Recv(memory()?, pattern),
             None => Persistent::Nothing(Status::OF_NOBODY),
@@ -92,31 +92,31 @@ impl Library {
 export! {
     /// Describes a send.
     fn MPI_Send_init() and fn MPI_Send_init_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let buffer: Buffer = (buf.address().cast(), count.into(), datatype);
+        let buffer = buffer!(buf, count, datatype);
         request.set("request", library.send_init(Mode::Standard, buffer, (dest, tag, comm))?)
     }
 
     /// Describes a buffered send.
     fn MPI_Bsend_init() and fn MPI_Bsend_init_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let buffer: Buffer = (buf.address().cast(), count.into(), datatype);
+        let buffer = buffer!(buf, count, datatype);
         request.set("request", library.send_init(Mode::Buffered, buffer, (dest, tag, comm))?)
     }
 
     /// Describes a synchronous send.
     fn MPI_Ssend_init() and fn MPI_Ssend_init_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let buffer: Buffer = (buf.address().cast(), count.into(), datatype);
+        let buffer = buffer!(buf, count, datatype);
         request.set("request", library.send_init(Mode::Synchronous, buffer, (dest, tag, comm))?)
     }
 
     /// Describes a ready send.
     fn MPI_Rsend_init() and fn MPI_Rsend_init_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let buffer: Buffer = (buf.address().cast(), count.into(), datatype);
+        let buffer = buffer!(buf, count, datatype);
         request.set("request", library.send_init(Mode::Standard, buffer, (dest, tag, comm))?)
     }
 
     /// Describes a receive.
     fn MPI_Recv_init() and fn MPI_Recv_init_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let buffer: Buffer = (buf.address().cast(), count.into(), datatype);
+        let buffer = buffer!(buf, count, datatype);
         request.set("request", library.recv_init(buffer, (source, tag, comm))?)
     }
 

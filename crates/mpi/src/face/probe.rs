@@ -7,10 +7,11 @@ use super::communicator::Communicator;
 use super::export::export;
 use super::fault::Fault;
 use super::library::{Library, keep};
-use super::memory::Buffer;
+use super::memory::{Buffer, buffer};
 use super::recv::tell_result;
 use super::request::{Request, State};
 use super::status::Status;
+use super::turn::Pauses;
 use crate::abi::*;
 use runahead::internals::message::{Info, Pattern, RecvId, Source, Tag};
 use std::ffi::{c_int, c_void};
@@ -29,6 +30,17 @@ impl Communicator {
         Status { source, tag, bytes: info.len as u64, ..Status::EMPTY }
     }
 
+    /// Looks for a message until there is one, and lets other threads call meanwhile.
+    fn look_until_found(&self, pattern: Pattern) -> Result<Info, Fault> {
+        let mut pauses = Pauses::default();
+        loop {
+            if let Some(found) = self.engine(|engine| engine.try_probe(self.program, pattern))? {
+                return Ok(found);
+            }
+            pauses.pause();
+        }
+    }
+
     /// Takes a message that a probe has found.
     fn take(self: &Rc<Self>, info: &Info) -> Result<Message, Fault> {
         let source = Source::Rank(info.source);
@@ -45,6 +57,7 @@ impl Library {
     ) -> Result<(Rc<Communicator>, Option<Info>), Fault> {
         let comm = self.comm(comm)?;
         let found = match comm.pattern(source, tag)? {
+            Some(pattern) if self.has_threads() => Some(comm.look_until_found(pattern)?),
             Some(pattern) => Some(comm.engine(|engine| engine.probe(comm.program, pattern))?),
             None => None,
         };
@@ -84,7 +97,7 @@ impl Library {
         if message == MPI_MESSAGE_NO_PROC {
             return Ok(Request::new(None, State::Done(Status::OF_NOBODY)));
         }
-        let memory = self.memory(buffer.0, buffer.1, buffer.2)?;
+        let memory = self.memory(buffer)?;
         let taken = self.messages.borrow_mut().remove(message.0);
         let unknown = || Fault::handle(MPI_ERR_REQUEST, "message", message.0);
         let Message { comm, id, source } = taken.ok_or_else(unknown)?;
@@ -134,7 +147,7 @@ export! {
 
     /// Receives a message that was taken.
     fn MPI_Mrecv() and fn MPI_Mrecv_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, message: Out<MPI_Message>, status: Out<MPI_Status>) {
-        let buffer: Buffer = (buf.address().cast_const(), count.into(), datatype);
+        let buffer = buffer!(buf, count, datatype);
         let request = library.recv_taken(message.value("message")?, buffer)?;
         message.set("message", MPI_MESSAGE_NULL)?;
         let received = match request.comm {
@@ -146,7 +159,7 @@ export! {
 
     /// Begins to receive a message that was taken.
     fn MPI_Imrecv() and fn MPI_Imrecv_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, message: Out<MPI_Message>, request: Out<MPI_Request>) {
-        let buffer: Buffer = (buf.address().cast_const(), count.into(), datatype);
+        let buffer = buffer!(buf, count, datatype);
         let receive = library.recv_taken(message.value("message")?, buffer)?;
         message.set("message", MPI_MESSAGE_NULL)?;
         request.set("request", library.keep_request(receive)?)

@@ -6,8 +6,8 @@ use super::border::{In, Out};
 use super::communicator::Communicator;
 use super::export::export;
 use super::fault::Fault;
-use super::library::Library;
-use super::memory::{Buffer, Memory};
+use super::library::{LIBRARY, Library};
+use super::memory::{Buffer, Memory, buffer};
 use super::request::{Pending, Request, State};
 use super::send::Mode;
 use super::status::Status;
@@ -30,6 +30,9 @@ impl Communicator {
     /// Waits for a message and puts it into memory.
     #[inline(always)]
     pub(crate) fn recv(&self, memory: &mut Memory, pattern: Pattern) -> Result<Status, Fault> {
+        if LIBRARY.has_threads() {
+            return self.post_recv(memory.clone(), pattern)?.complete(self);
+        }
         let room = memory.bytes();
         self.comm.with_engine(|engine| {
             engine.recv_pieces(
@@ -58,7 +61,7 @@ fn truncated(source: c_int, info: &Info, room: usize) -> Fault {
         "a message of {len} bytes from rank {source} with tag {tag} was received into {room} bytes"
     );
     let received = Status { source, tag: *tag as c_int, bytes: room as u64, ..Status::EMPTY };
-    Fault { status: Some(Box::new(received)), ..Fault::new(MPI_ERR_TRUNCATE, message) }
+    Fault::new(MPI_ERR_TRUNCATE, message).with(|why| why.status = Some(received))
 }
 
 /// Tells the program of a message, also of one that did not fit.
@@ -105,7 +108,7 @@ impl Library {
     ) -> Result<Status, Fault> {
         let comm = self.comm(comm)?;
         match comm.pattern(source, tag)? {
-            Some(pattern) => comm.recv(&mut self.memory(buffer.0, buffer.1, buffer.2)?, pattern),
+            Some(pattern) => comm.recv(&mut self.memory(buffer)?, pattern),
             None => Ok(Status::OF_NOBODY),
         }
     }
@@ -117,35 +120,45 @@ impl Library {
     ) -> Result<MPI_Request, Fault> {
         let comm = self.comm(comm)?;
         let state = match comm.pattern(source, tag)? {
-            Some(pattern) => comm.post_recv(self.memory(buffer.0, buffer.1, buffer.2)?, pattern)?,
+            Some(pattern) => comm.post_recv(self.memory(buffer)?, pattern)?,
             None => State::Done(Status::OF_NOBODY),
         };
         self.keep_request(Request::new(Some(comm), state))
     }
 
-    /// Begins a send and a receive. What is sent is copied if it cannot leave, so both may share memory.
+    /// Begins a send and a receive. What is sent is copied if it cannot leave and both share memory.
     fn exchange(
         &self,
         comm: &Rc<Communicator>,
         sent: Part,
         received: Part,
     ) -> Result<(State, State), Fault> {
-        let memory = |(address, count, datatype): Buffer| self.memory(address, count, datatype);
+        let share = sent.buffer.address == received.buffer.address;
         // What goes to nobody or comes from nobody may be no buffer at all.
         let outgoing = match comm.address(sent.peer, sent.tag)? {
-            Some(address) => Some((memory(sent.buffer)?, address)),
+            Some(address) => Some((self.memory(sent.buffer)?, address)),
             None => None,
         };
         let incoming = match comm.pattern(received.peer, received.tag)? {
-            Some(pattern) => Some((memory(received.buffer)?, pattern)),
+            Some(pattern) => Some((self.memory(received.buffer)?, pattern)),
             None => None,
         };
         let sending = match outgoing {
+            Some((memory, address)) if share => match self.post_copy(comm, &memory, address)? {
+                Some(id) => State::Send(id),
+                None => State::Done(Status::EMPTY),
+            },
             Some((memory, address)) => self.post(comm, &memory, address, Mode::Standard)?,
             None => State::Done(Status::EMPTY),
         };
         let receiving = match incoming {
-            Some((memory, pattern)) => comm.post_recv(memory, pattern)?,
+            Some((memory, pattern)) => match comm.post_recv(memory, pattern) {
+                Ok(receiving) => receiving,
+                Err(fault) => {
+                    sending.give_up(comm);
+                    return Err(fault);
+                }
+            },
             None => State::Done(Status::OF_NOBODY),
         };
         Ok((sending, receiving))
@@ -175,40 +188,40 @@ impl Library {
 export! {
     /// Waits for a message.
     fn MPI_Recv() and fn MPI_Recv_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm, status: Out<MPI_Status>) on comm {
-        let buffer = (buf.address().cast_const(), count.into(), datatype);
+        let buffer = buffer!(buf, count, datatype);
         tell_result(library.recv_as(buffer, (source, tag, comm)), status)
     }
 
     /// Posts a receive.
     fn MPI_Irecv() and fn MPI_Irecv_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let buffer = (buf.address().cast_const(), count.into(), datatype);
+        let buffer = buffer!(buf, count, datatype);
         request.set("request", library.post_recv_as(buffer, (source, tag, comm))?)
     }
 
     /// Sends, and waits for a message.
     fn MPI_Sendrecv() and fn MPI_Sendrecv_c(library; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm, status: Out<MPI_Status>) on comm {
-        let sent = Part { buffer: (sendbuf.address(), sendcount.into(), sendtype), peer: dest, tag: sendtag };
-        let received = Part { buffer: (recvbuf.address(), recvcount.into(), recvtype), peer: source, tag: recvtag };
+        let sent = Part { buffer: buffer!(sendbuf, sendcount, sendtype), peer: dest, tag: sendtag };
+        let received = Part { buffer: buffer!(recvbuf, recvcount, recvtype), peer: source, tag: recvtag };
         tell_result(library.send_and_recv(comm, sent, received), status)
     }
 
     /// Sends, and waits for a message that takes the place of what was sent.
     fn MPI_Sendrecv_replace() and fn MPI_Sendrecv_replace_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int, comm: MPI_Comm, status: Out<MPI_Status>) on comm {
-        let buffer: Buffer = (buf.address(), count.into(), datatype);
+        let buffer = buffer!(buf, count, datatype);
         let (sent, received) = (Part { buffer, peer: dest, tag: sendtag }, Part { buffer, peer: source, tag: recvtag });
         tell_result(library.send_and_recv(comm, sent, received), status)
     }
 
     /// Begins a send and a receive.
     fn MPI_Isendrecv() and fn MPI_Isendrecv_c(library; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let sent = Part { buffer: (sendbuf.address(), sendcount.into(), sendtype), peer: dest, tag: sendtag };
-        let received = Part { buffer: (recvbuf.address(), recvcount.into(), recvtype), peer: source, tag: recvtag };
+        let sent = Part { buffer: buffer!(sendbuf, sendcount, sendtype), peer: dest, tag: sendtag };
+        let received = Part { buffer: buffer!(recvbuf, recvcount, recvtype), peer: source, tag: recvtag };
         request.set("request", library.post_send_and_recv(comm, sent, received)?)
     }
 
     /// Begins a send and a receive that takes the place of what is sent.
     fn MPI_Isendrecv_replace() and fn MPI_Isendrecv_replace_c(library; buf: Out<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let buffer: Buffer = (buf.address(), count.into(), datatype);
+        let buffer = buffer!(buf, count, datatype);
         let (sent, received) = (Part { buffer, peer: dest, tag: sendtag }, Part { buffer, peer: source, tag: recvtag });
         request.set("request", library.post_send_and_recv(comm, sent, received)?)
     }

@@ -5,15 +5,20 @@
 use super::communicator::{Communicator, RankEngine};
 use super::fault::Fault;
 use super::grequest::Generalized;
-use super::library::{Library, keep};
+use super::library::{LIBRARY, Library, keep};
 use super::memory::Memory;
 use super::persistent::Persistent;
 use super::status::Status;
+use super::table::FIRST_HANDLE;
+use super::turn::Pauses;
 use crate::abi::*;
 use runahead::Rank;
 use runahead::internals::message::{Begun, RecvId, SendId, Source};
 use smallvec::SmallVec;
 use std::rc::Rc;
+
+/// The request of every send that has left at once. It is complete, and is in no program's way if that frees it.
+pub(crate) const SENT: MPI_Request = MPI_Request(FIRST_HANDLE);
 
 /// What an operation consists of, as the engine knows it.
 pub(crate) type AllBegun = SmallVec<[Begun; 8]>;
@@ -34,8 +39,8 @@ pub(crate) enum State {
     Done(Status),
     /// A message that has not left.
     Send(SendId),
-    /// A message that is to be confirmed by the rank `to` of the world.
-    Synchronous { sent: SendId, answer: RecvId, to: Rank },
+    /// A message that is to be confirmed by the rank `to` of the world; and what is sent of it, if that has not left.
+    Synchronous { sent: Option<SendId>, answer: RecvId, to: Rank },
     /// A posted receive.
     Recv { id: RecvId, source: Source, memory: Memory },
     /// Several messages, and what is done when they have come.
@@ -84,19 +89,28 @@ impl Pending {
                 Err(_) => {}
             }
         }
+        if first.is_err() {
+            // The program has its memory back.
+            comm.comm.with_engine(|engine| self.sends.iter().for_each(|&id| engine.reclaim(id)))?;
+        }
         // The status of a collective tells of none of its messages.
         first.map_err(|fault| match self.tells_receive {
             true => fault,
-            false => Fault { status: None, ..fault },
+            false => fault.with(|why| why.status = None),
         })?;
         if let Some(finish) = self.finish {
             finish()?;
         }
         for id in self.sends {
-            comm.engine(|engine| engine.wait_sent(id))?;
+            wait_sent(comm, id)?;
         }
         Ok(status.filter(|_| self.tells_receive).unwrap_or(Status::EMPTY))
     }
+}
+
+/// Waits until a message has left. Whatever comes of it, the program has its memory back then.
+fn wait_sent(comm: &Communicator, id: SendId) -> Result<(), Fault> {
+    comm.engine(|engine| engine.wait_sent(id).inspect_err(|_| engine.reclaim(id)))
 }
 
 fn finish_recv(
@@ -121,29 +135,63 @@ fn finish_recv(
 
 impl State {
     /// Waits until it is complete.
+    #[inline]
     pub(crate) fn complete(self, comm: &Communicator) -> Result<Status, Fault> {
+        if LIBRARY.has_threads() {
+            self.let_others_call(comm)?;
+        }
         match self {
             State::Inactive => Ok(Status::NONE),
             State::Done(status) => Ok(status),
-            State::Send(id) => comm.engine(|engine| engine.wait_sent(id)).map(|()| Status::EMPTY),
+            State::Send(id) => wait_sent(comm, id).map(|()| Status::EMPTY),
             State::Synchronous { sent, answer, to } => {
                 comm.comm.with_engine(|engine| {
                     let answered = |_: &_| Ok::<(), Fault>(());
-                    engine.finish_recv(answer, Source::Rank(to), answered, |_, _| ())?;
-                    Ok::<(), Fault>(engine.wait_sent(sent)?)
+                    let met = engine.finish_recv(answer, Source::Rank(to), answered, |_, _| ());
+                    let Some(sent) = sent else { return met };
+                    let left = met.and_then(|()| Ok(engine.wait_sent(sent)?));
+                    left.inspect_err(|_| engine.reclaim(sent))
                 })??;
                 Ok(Status::EMPTY)
             }
             State::Recv { id, source, memory } => finish_recv(comm, id, source, memory),
             State::Several(pending) => pending.complete(comm),
             State::Generalized(operation) => {
+                let mut pauses = Pauses::default();
                 while !operation.is_complete() {
                     comm.engine(|engine| engine.progress())?;
-                    std::thread::yield_now();
+                    pauses.pause();
                 }
                 let status = operation.query()?;
                 operation.free().map(|()| status)
             }
+        }
+    }
+
+    /// The program has its memory back, though a message may not have left.
+    pub(super) fn give_up(&self, comm: &Communicator) {
+        if let State::Send(id) = *self {
+            // Without an engine nobody reads it.
+            let _ = comm.comm.with_engine(|engine| engine.reclaim(id));
+        }
+    }
+
+    /// Waits until it is ready, and lets other threads call meanwhile.
+    #[cold]
+    fn let_others_call(&self, comm: &Communicator) -> Result<(), Fault> {
+        let mut pauses = Pauses::default();
+        let is_own = self.is_from(comm.member(comm.rank), comm.comm.size() == 1);
+        loop {
+            let ends = comm.engine(|engine| {
+                engine.progress()?;
+                Ok(self.is_ready(engine)
+                    // Another thread may send it still.
+                    || !is_own && pauses.is_long() && self.has_failed(engine))
+            })?;
+            if ends {
+                return Ok(());
+            }
+            pauses.pause();
         }
     }
 
@@ -153,7 +201,8 @@ impl State {
             State::Inactive | State::Done(_) | State::Generalized(_) => {}
             State::Send(id) => begun.push(Begun::Send(*id)),
             State::Synchronous { sent, answer, to } => {
-                begun.extend([Begun::Send(*sent), Begun::Recv(*answer, Source::Rank(*to))]);
+                begun.extend(sent.map(Begun::Send));
+                begun.push(Begun::Recv(*answer, Source::Rank(*to)));
             }
             State::Recv { id, source, .. } => begun.push(Begun::Recv(*id, *source)),
             State::Several(pending) => {
@@ -169,7 +218,8 @@ impl State {
             State::Inactive | State::Done(_) => true,
             State::Send(id) => is_done(Begun::Send(*id)),
             State::Synchronous { sent, answer, to } => {
-                is_done(Begun::Recv(*answer, Source::Rank(*to))) && is_done(Begun::Send(*sent))
+                is_done(Begun::Recv(*answer, Source::Rank(*to)))
+                    && sent.is_none_or(|sent| is_done(Begun::Send(sent)))
             }
             State::Recv { id, source, .. } => is_done(Begun::Recv(*id, *source)),
             State::Several(pending) => {
@@ -190,6 +240,16 @@ impl State {
         !self.all(|begun| !engine.has_failed(begun))
     }
 
+    /// Whether it is a receive of what this rank alone can send, or a send that it alone can receive.
+    fn is_from(&self, own: Rank, is_alone: bool) -> bool {
+        match self {
+            State::Recv { source: Source::Rank(rank), .. } => *rank == own,
+            State::Recv { source: Source::Any, .. } => is_alone,
+            State::Synchronous { to, .. } => *to == own,
+            _ => false,
+        }
+    }
+
     /// Whether it was begun and is for the program to complete.
     pub(crate) fn is_active(&self) -> bool {
         !matches!(self, State::Inactive)
@@ -199,12 +259,8 @@ impl State {
 impl Request {
     /// Whether it is a receive of what this rank alone can send.
     pub(super) fn is_from(&self, own: Rank) -> bool {
-        let is_alone = || self.comm.as_ref().is_some_and(|comm| comm.comm.size() == 1);
-        match self.state {
-            State::Recv { source: Source::Rank(rank), .. } => rank == own,
-            State::Recv { source: Source::Any, .. } => is_alone(),
-            _ => false,
-        }
+        let is_alone = self.comm.as_ref().is_some_and(|comm| comm.comm.size() == 1);
+        self.state.is_from(own, is_alone)
     }
 
     /// An operation that was begun.
@@ -239,6 +295,10 @@ impl Library {
         &self,
         handle: &mut MPI_Request,
     ) -> Result<(Option<Rc<Communicator>>, State), Fault> {
+        if *handle == SENT {
+            *handle = MPI_REQUEST_NULL;
+            return Ok((None, State::Done(Status::EMPTY)));
+        }
         let mut requests = self.requests.borrow_mut();
         let unknown = || Fault::handle(MPI_ERR_REQUEST, "request", handle.0);
         let request = requests.get_mut(handle.0).ok_or_else(unknown)?;
@@ -259,8 +319,8 @@ impl Library {
         let on = match &comm {
             Some(comm) => comm,
             None => {
-                own = self.own();
-                own.as_ref().ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there is no world"))?
+                own = self.the_own()?;
+                &own
             }
         };
         let status = state.complete(on).map_err(|fault| fault.on(comm.as_ref()))?;

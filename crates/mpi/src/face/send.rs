@@ -3,12 +3,12 @@
 //! Communication*. Rules: a small standard send waits for nobody; a synchronous one for its receive.
 
 use super::border::{In, Out};
-use super::communicator::{Communicator, checked_tag};
+use super::communicator::{Communicator, RankEngine, checked_tag};
 use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
-use super::memory::{Buffer, Memory};
-use super::request::{Request, State};
+use super::memory::{Buffer, Memory, buffer};
+use super::request::{Request, SENT, State};
 use super::status::Status;
 use crate::abi::*;
 use runahead::Rank;
@@ -59,16 +59,28 @@ impl Library {
         Address { to, tag }: Address,
     ) -> Result<(), Fault> {
         let envelope = comm.envelope(tag, Mode::Standard);
+        if memory.bytes() > self.eager_bytes.get() {
+            return self.send_large(comm, memory, Address { to, tag });
+        }
         memory.with_bytes(|bytes| {
-            if bytes.len() > self.eager_bytes.get() {
-                return comm.engine(|engine| engine.send(to, envelope, bytes));
-            }
-            let id = comm.engine(|engine| {
-                let id = engine.post_send(to, envelope, bytes)?;
-                Ok((!engine.is_sent(id)).then_some(id))
-            })?;
+            let id = comm.engine(|engine| engine.post_unless_sent(to, envelope, bytes))?;
             id.map_or(Ok(()), |id| self.keep_back(comm, id, bytes.len()))
         })
+    }
+
+    /// As [`send`](Library::send), of a message that waits for its receiver.
+    #[inline(never)]
+    fn send_large(
+        &self,
+        comm: &Communicator,
+        memory: &Memory,
+        address: Address,
+    ) -> Result<(), Fault> {
+        if self.has_threads() {
+            return self.post(comm, memory, address, Mode::Standard)?.complete(comm).map(drop);
+        }
+        let envelope = comm.envelope(address.tag, Mode::Standard);
+        memory.with_bytes(|bytes| comm.engine(|engine| engine.send(address.to, envelope, bytes)))
     }
 
     #[cold]
@@ -98,7 +110,7 @@ impl Library {
         comm.comm.with_engine(|engine| buffer.post(engine, memory, (to, envelope)))?
     }
 
-    /// Posts a message.
+    /// Posts a message. The program leaves the memory as it is until the operation is complete.
     #[inline(always)]
     pub(crate) fn post(
         &self,
@@ -111,15 +123,16 @@ impl Library {
         match mode {
             Mode::Standard => {
                 let envelope = comm.envelope(tag, mode);
-                memory.with_bytes(|bytes| {
-                    comm.engine(|engine| {
-                        let id = engine.post_send(to, envelope, bytes)?;
-                        Ok(match engine.is_sent(id) {
-                            true => State::Done(Status::EMPTY),
-                            false => State::Send(id),
-                        })
-                    })
-                })
+                let id = match memory.contiguous() {
+                    Some(bytes) => comm.engine(|engine| {
+                        // SAFETY: the program leaves it as it is until it has completed the operation
+                        // (MPI 5.0, section on nonblocking communication), which says that it has left
+                        // or reclaims it.
+                        unsafe { engine.lend_unless_sent(to, envelope, bytes) }
+                    })?,
+                    None => self.post_copy(comm, memory, address)?,
+                };
+                Ok(id.map_or(State::Done(Status::EMPTY), State::Send))
             }
             Mode::Buffered => {
                 self.send_buffered(comm, memory, address)?;
@@ -127,6 +140,19 @@ impl Library {
             }
             Mode::Synchronous => self.post_synchronous(comm, memory, address),
         }
+    }
+
+    /// Posts a message, and keeps a copy of what cannot leave: the program may change the memory at once.
+    #[inline(never)]
+    pub(super) fn post_copy(
+        &self,
+        comm: &Communicator,
+        memory: &Memory,
+        Address { to, tag }: Address,
+    ) -> Result<Option<SendId>, Fault> {
+        let envelope = comm.envelope(tag, Mode::Standard);
+        memory
+            .with_bytes(|bytes| comm.engine(|engine| engine.post_unless_sent(to, envelope, bytes)))
     }
 
     fn post_synchronous(
@@ -137,18 +163,23 @@ impl Library {
     ) -> Result<State, Fault> {
         let envelope = comm.envelope(tag, Mode::Synchronous);
         let answered = Pattern { source: Source::Rank(to), tag: Tag::Exactly(tag) };
-        memory.with_bytes(|bytes| {
-            comm.engine(|engine| {
-                let answer = engine.post_recv(comm.library, answered)?;
-                match engine.post_send(to, envelope, bytes) {
-                    Ok(sent) => Ok(State::Synchronous { sent, answer, to }),
-                    Err(error) => {
-                        engine.cancel_recv(answer);
-                        Err(error)
-                    }
+        let lent = memory.contiguous();
+        let post = |engine: &mut RankEngine, bytes: &[u8]| {
+            let answer = engine.post_recv(comm.library, answered)?;
+            let sent = match lent {
+                // SAFETY: as in `post`.
+                Some(bytes) => unsafe { engine.lend_unless_sent(to, envelope, bytes) },
+                None => engine.post_unless_sent(to, envelope, bytes),
+            };
+            match sent {
+                Ok(sent) => Ok(State::Synchronous { sent, answer, to }),
+                Err(error) => {
+                    engine.cancel_recv(answer);
+                    Err(error)
                 }
-            })
-        })
+            }
+        };
+        memory.with_bytes(|bytes| comm.engine(|engine| post(engine, bytes)))
     }
 
     /// A blocking send.
@@ -161,7 +192,7 @@ impl Library {
         let comm = self.comm(comm)?;
         // What goes to nobody may be no buffer at all.
         let Some(address) = comm.address(dest, tag)? else { return Ok(()) };
-        let memory = self.memory(buffer.0, buffer.1, buffer.2)?;
+        let memory = self.memory(buffer)?;
         match mode {
             Mode::Standard => self.send(&comm, &memory, address),
             Mode::Buffered => self.send_buffered(&comm, &memory, address),
@@ -179,57 +210,60 @@ impl Library {
         let comm = self.comm(comm)?;
         let state = match comm.address(dest, tag)? {
             Some(address) => {
-                let memory = self.memory(buffer.0, buffer.1, buffer.2)?;
+                let memory = self.memory(buffer)?;
                 self.post(&comm, &memory, address, mode)?
             }
             None => State::Done(Status::OF_NOBODY),
         };
-        self.keep_request(Request::new(Some(comm), state))
+        match state {
+            State::Done(Status::EMPTY) => Ok(SENT),
+            state => self.keep_request(Request::new(Some(comm), state)),
+        }
     }
 }
 
 export! {
     /// Sends; a small message waits for nobody.
     fn MPI_Send() and fn MPI_Send_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm) on comm {
-        library.send_as(Mode::Standard, (buf.address(), count.into(), datatype), (dest, tag, comm))
+        library.send_as(Mode::Standard, buffer!(buf, count, datatype), (dest, tag, comm))
     }
 
     /// Sends from the attached buffer.
     fn MPI_Bsend() and fn MPI_Bsend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm) on comm {
-        library.send_as(Mode::Buffered, (buf.address(), count.into(), datatype), (dest, tag, comm))
+        library.send_as(Mode::Buffered, buffer!(buf, count, datatype), (dest, tag, comm))
     }
 
     /// Sends until a receive has met the message.
     fn MPI_Ssend() and fn MPI_Ssend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm) on comm {
-        library.send_as(Mode::Synchronous, (buf.address(), count.into(), datatype), (dest, tag, comm))
+        library.send_as(Mode::Synchronous, buffer!(buf, count, datatype), (dest, tag, comm))
     }
 
     /// Sends to a receive that is posted.
     fn MPI_Rsend() and fn MPI_Rsend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm) on comm {
-        library.send_as(Mode::Standard, (buf.address(), count.into(), datatype), (dest, tag, comm))
+        library.send_as(Mode::Standard, buffer!(buf, count, datatype), (dest, tag, comm))
     }
 
     /// Begins a send.
     fn MPI_Isend() and fn MPI_Isend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let posted = library.post_as(Mode::Standard, (buf.address(), count.into(), datatype), (dest, tag, comm));
+        let posted = library.post_as(Mode::Standard, buffer!(buf, count, datatype), (dest, tag, comm));
         request.set("request", posted?)
     }
 
     /// Begins a send from the attached buffer.
     fn MPI_Ibsend() and fn MPI_Ibsend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let posted = library.post_as(Mode::Buffered, (buf.address(), count.into(), datatype), (dest, tag, comm));
+        let posted = library.post_as(Mode::Buffered, buffer!(buf, count, datatype), (dest, tag, comm));
         request.set("request", posted?)
     }
 
     /// Begins a send that is complete when a receive has met the message.
     fn MPI_Issend() and fn MPI_Issend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let posted = library.post_as(Mode::Synchronous, (buf.address(), count.into(), datatype), (dest, tag, comm));
+        let posted = library.post_as(Mode::Synchronous, buffer!(buf, count, datatype), (dest, tag, comm));
         request.set("request", posted?)
     }
 
     /// Begins a send to a receive that is posted.
     fn MPI_Irsend() and fn MPI_Irsend_c(library; buf: In<c_void>, count: Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm, request: Out<MPI_Request>) on comm {
-        let posted = library.post_as(Mode::Standard, (buf.address(), count.into(), datatype), (dest, tag, comm));
+        let posted = library.post_as(Mode::Standard, buffer!(buf, count, datatype), (dest, tag, comm));
         request.set("request", posted?)
     }
 }

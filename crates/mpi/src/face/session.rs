@@ -68,7 +68,7 @@ impl Library {
     fn begin_session(&self, errhandler: MPI_Errhandler) -> Result<MPI_Session, Fault> {
         self.start_runtime(MPI_THREAD_SERIALIZED)?;
         self.refer_to_handler(errhandler)?;
-        let own = self.own().ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there is no world"))?;
+        let own = self.the_own()?;
         let comm = Rc::new(Communicator::new(own.comm.group(&[0])?, errhandler));
         let handle = keep(&self.sessions, Rc::new(Session { comm: comm.clone() }))?;
         // The error handler is told the session's handle, which is as wide as a communicator's.
@@ -85,12 +85,12 @@ impl Library {
             Some(_) => own,
             None => return Err(Fault::new(MPI_ERR_ARG, format!("there is no process set {name}"))),
         };
-        of.map(|comm| comm.group()).ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there is no world"))
+        of.map(|comm| comm.group()).ok_or_else(Fault::without_world)
     }
 
     /// Makes a communicator of a group, whose members alone call it.
     fn comm_of_group(&self, group: &Group, errhandler: MPI_Errhandler) -> Result<MPI_Comm, Fault> {
-        let world = self.world().ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there is no world"))?;
+        let world = self.the_world()?;
         // Before the others join: an error then leaves no communicator that nobody has.
         self.refer_to_handler(errhandler)?;
         let made = self.create_of_group(&world, group);

@@ -12,6 +12,9 @@ const USE_BITS: u32 = 10;
 /// The first index: handles lie above the predefined ones.
 const FIRST: usize = (LAST_PREDEFINED_HANDLE + 1) >> USE_BITS;
 
+/// The handle of the first object that a table gets.
+pub(crate) const FIRST_HANDLE: usize = FIRST << USE_BITS;
+
 /// Handles fit 31 bits.
 const MOST: usize = (1 << (31 - USE_BITS)) - FIRST;
 

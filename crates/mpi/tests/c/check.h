@@ -34,7 +34,13 @@
 /* Begins a program whose calls return their errors. */
 static inline void begin(int *argc, char ***argv, int *rank, int *size)
 {
-    OK(MPI_Init(argc, argv));
+    int provided;
+
+    if (getenv("MULTIPLE") != NULL) {
+        OK(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided));
+        CHECK(provided == MPI_THREAD_MULTIPLE);
+    } else
+        OK(MPI_Init(argc, argv));
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     OK(MPI_Comm_rank(MPI_COMM_WORLD, rank));

@@ -27,7 +27,15 @@ fn prepare(comm: &Rc<Communicator>) -> Result<Prepared, Fault> {
 export! {
     /// Waits until all ranks have called it, or as `RUNAHEAD_MPI_BARRIER` says.
     fn MPI_Barrier(library; comm: MPI_Comm) on comm {
-        library.barrier(&*library.comm(comm)?)
+        let comm = library.comm(comm)?;
+        match library.posts_collectives.get() {
+            // A thread may send while another is in here.
+            true => {
+                library.run_collective(&comm, &prepare(&comm)?)?;
+                library.complete_detached()
+            }
+            false => library.barrier(&comm),
+        }
     }
 
     /// Begins a barrier.

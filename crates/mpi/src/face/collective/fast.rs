@@ -31,15 +31,10 @@ fn with_bytes_of(
 }
 
 impl Library {
-    pub(super) fn broadcast(
-        &self,
-        comm: &Communicator,
-        (address, count, datatype): Buffer,
-        root: c_int,
-    ) -> Tried {
+    pub(super) fn broadcast(&self, comm: &Communicator, buffer: Buffer, root: c_int) -> Tried {
         let run = || {
             comm.role(root)?;
-            let mut memory = self.memory(address, count, datatype)?;
+            let mut memory = self.memory(buffer)?;
             with_bytes_of(&mut memory, |bytes| comm.comm.broadcast(root as runahead::Rank, bytes))
         };
         Some(run())
@@ -47,7 +42,7 @@ impl Library {
 
     pub(super) fn all_gather(&self, comm: &Communicator, sent: Buffer, received: Buffer) -> Tried {
         let run = || {
-            let block = self.memory(received.0, received.1, received.2)?;
+            let block = self.memory(received)?;
             let mut whole = block.whole(comm.size as usize)?;
             match self.memory_or_in_place(sent)? {
                 Some(sent) => sent.with_bytes(|sent| {
@@ -66,7 +61,7 @@ impl Library {
     pub(super) fn all_to_all(&self, comm: &Communicator, sent: Buffer, received: Buffer) -> Tried {
         let run = || {
             let size = comm.size as usize;
-            let received = self.memory(received.0, received.1, received.2)?;
+            let received = self.memory(received)?;
             let mut whole = received.whole(size)?;
             match self.memory_or_in_place(sent)? {
                 Some(sent) => sent.whole(size)?.with_bytes(|sent| {
@@ -110,15 +105,14 @@ impl Library {
     ) -> Tried {
         let (operator, element) = known(&arguments)?;
         let run = || {
-            let Arguments { sendbuf, recvbuf, count, datatype, .. } = arguments;
             let result = match gets_result()? {
-                true => Some(self.memory(recvbuf, count, datatype)?),
+                true => Some(self.memory(arguments.received())?),
                 false => None,
             };
-            let own = match MPI_IN_PLACE.is(sendbuf) && result.is_some() {
+            let own = match MPI_IN_PLACE.is(arguments.sendbuf) && result.is_some() {
                 true => None,
                 // It refuses MPI_IN_PLACE, which there is no result for.
-                false => Some(self.memory(sendbuf, count, datatype)?),
+                false => Some(self.memory(arguments.sent())?),
             };
             let call = Reducing { comm: &comm.comm, operator, own, result, reduction };
             match element {

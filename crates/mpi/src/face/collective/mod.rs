@@ -1,9 +1,11 @@
 //! Collectives: blocking, nonblocking and persistent, each prepared once and started in the same way.
 //! Source: MPI 5.0, chapter *Collective Communication*.
 //! Rules: a started collective has posted all its messages, and no rank forwards for another, so that none of them
-//! needs a call of this rank to go on; a blocking one takes the runtime's own collective where that has one.
+//! needs a call of this rank to go on; a blocking one takes the runtime's own collective where that has one, and no
+//! rank has threads that call at once.
 
 pub(crate) mod barrier;
+pub(crate) mod blocks;
 pub(crate) mod fast;
 pub(crate) mod movement;
 pub(crate) mod movement_v;
@@ -19,6 +21,7 @@ use super::library::Library;
 use super::persistent::Persistent;
 use super::request::{Pending, Request, State};
 use crate::abi::*;
+pub(crate) use blocks::Blocks;
 pub(crate) use posting::Posting;
 use std::rc::Rc;
 
@@ -69,7 +72,7 @@ impl Library {
         comm: &Rc<Communicator>,
         prepared: &Prepared,
     ) -> Result<(), Fault> {
-        prepared()?.complete(comm).map(drop)
+        State::Several(Box::new(prepared()?)).complete(comm).map(drop)
     }
 
     /// Starts a collective.
@@ -115,7 +118,7 @@ macro_rules! collective {
             fn $name() and fn $large($library; $($argument: $type,)* comm: MPI_Comm) on comm {
                 let $comm = $library.comm(comm)?;
                 // The runtime's collectives are of one group.
-                if !$comm.is_inter() && let Some(done) = $fast {
+                if !$comm.is_inter() && !$library.posts_collectives.get() && let Some(done) = $fast {
                     return done;
                 }
                 let prepared: $crate::face::collective::Prepared = $body?;

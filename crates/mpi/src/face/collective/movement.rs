@@ -8,7 +8,7 @@ use crate::face::border::{In, Out};
 use crate::face::communicator::{Communicator, Role};
 use crate::face::fault::Fault;
 use crate::face::library::Library;
-use crate::face::memory::{Buffer, Memory};
+use crate::face::memory::{Buffer, Memory, buffer};
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
@@ -20,23 +20,16 @@ pub(super) fn no_place() -> Fault {
 
 impl Library {
     /// The memory of a buffer; None if it is in place.
-    pub(super) fn memory_or_in_place(
-        &self,
-        (address, count, datatype): Buffer,
-    ) -> Result<Option<Memory>, Fault> {
-        match MPI_IN_PLACE.is(address) {
+    pub(super) fn memory_or_in_place(&self, buffer: Buffer) -> Result<Option<Memory>, Fault> {
+        match MPI_IN_PLACE.is(buffer.address) {
             true => Ok(None),
-            false => self.memory(address, count, datatype).map(Some),
+            false => self.memory(buffer).map(Some),
         }
     }
 
     /// One block for each rank; the memory is that of the first.
-    pub(super) fn blocks(
-        &self,
-        comm: &Communicator,
-        (address, count, datatype): Buffer,
-    ) -> Result<Vec<Memory>, Fault> {
-        self.memory(address, count, datatype)?.blocks(comm.peers as usize)
+    pub(super) fn blocks(&self, comm: &Communicator, buffer: Buffer) -> Result<Vec<Memory>, Fault> {
+        self.memory(buffer)?.blocks(comm.peers as usize)
     }
 
     /// What a rank gives to the root or gets of it; None if it is in place, or there is no such block.
@@ -68,7 +61,7 @@ impl Library {
         let role = comm.role(root)?;
         let memory = match role {
             Role::Idle => Memory::of_bytes(&mut []),
-            Role::Root | Role::Other(_) => self.memory(buffer.0, buffer.1, buffer.2)?,
+            Role::Root | Role::Other(_) => self.memory(buffer)?,
         };
         let comm = comm.clone();
         Ok(Box::new(move || {
@@ -221,7 +214,7 @@ impl Library {
         sent: Buffer,
         received: Buffer,
     ) -> Result<Prepared, Fault> {
-        let outgoing = match MPI_IN_PLACE.is(sent.0) {
+        let outgoing = match MPI_IN_PLACE.is(sent.address) {
             true => None,
             false => Some(self.blocks(comm, sent)?),
         };
@@ -233,17 +226,17 @@ collective! {
     /// Gives the data of the root to all.
     fn MPI_Bcast() fn MPI_Bcast_c() fn MPI_Ibcast() fn MPI_Ibcast_c() fn MPI_Bcast_init() fn MPI_Bcast_init_c()
     (library, comm; buffer: Out<c_void>, count: Count, datatype: MPI_Datatype, root: c_int) {
-        library.prepare_broadcast(&comm, (buffer.address(), count.into(), datatype), root)
+        library.prepare_broadcast(&comm, buffer!(buffer, count, datatype), root)
     }
-    or library.broadcast(&comm, (buffer.address(), count.into(), datatype), root)
+    or library.broadcast(&comm, buffer!(buffer, count, datatype), root)
 }
 
 collective! {
     /// Gives a block of each rank to the root.
     fn MPI_Gather() fn MPI_Gather_c() fn MPI_Igather() fn MPI_Igather_c() fn MPI_Gather_init() fn MPI_Gather_init_c()
     (library, comm; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype, root: c_int) {
-        let sent = (sendbuf.address(), sendcount.into(), sendtype);
-        library.prepare_gather(&comm, sent, (recvbuf.address(), recvcount.into(), recvtype), root)
+        let sent = buffer!(sendbuf, sendcount, sendtype);
+        library.prepare_gather(&comm, sent, buffer!(recvbuf, recvcount, recvtype), root)
     }
     or None
 }
@@ -252,8 +245,8 @@ collective! {
     /// Gives a block of the root to each rank.
     fn MPI_Scatter() fn MPI_Scatter_c() fn MPI_Iscatter() fn MPI_Iscatter_c() fn MPI_Scatter_init() fn MPI_Scatter_init_c()
     (library, comm; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype, root: c_int) {
-        let sent = (sendbuf.address(), sendcount.into(), sendtype);
-        library.prepare_scatter(&comm, sent, (recvbuf.address(), recvcount.into(), recvtype), root)
+        let sent = buffer!(sendbuf, sendcount, sendtype);
+        library.prepare_scatter(&comm, sent, buffer!(recvbuf, recvcount, recvtype), root)
     }
     or None
 }
@@ -262,18 +255,18 @@ collective! {
     /// Gives a block of each rank to all.
     fn MPI_Allgather() fn MPI_Allgather_c() fn MPI_Iallgather() fn MPI_Iallgather_c() fn MPI_Allgather_init() fn MPI_Allgather_init_c()
     (library, comm; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype) {
-        let blocks = library.blocks(&comm, (recvbuf.address(), recvcount.into(), recvtype))?;
-        library.gathering_everywhere(&comm, (sendbuf.address(), sendcount.into(), sendtype), blocks)
+        let blocks = library.blocks(&comm, buffer!(recvbuf, recvcount, recvtype))?;
+        library.gathering_everywhere(&comm, buffer!(sendbuf, sendcount, sendtype), blocks)
     }
-    or library.all_gather(&comm, (sendbuf.address(), sendcount.into(), sendtype), (recvbuf.address(), recvcount.into(), recvtype))
+    or library.all_gather(&comm, buffer!(sendbuf, sendcount, sendtype), buffer!(recvbuf, recvcount, recvtype))
 }
 
 collective! {
     /// Gives a block of each rank to each.
     fn MPI_Alltoall() fn MPI_Alltoall_c() fn MPI_Ialltoall() fn MPI_Ialltoall_c() fn MPI_Alltoall_init() fn MPI_Alltoall_init_c()
     (library, comm; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype) {
-        let sent = (sendbuf.address(), sendcount.into(), sendtype);
-        library.prepare_exchange(&comm, sent, (recvbuf.address(), recvcount.into(), recvtype))
+        let sent = buffer!(sendbuf, sendcount, sendtype);
+        library.prepare_exchange(&comm, sent, buffer!(recvbuf, recvcount, recvtype))
     }
-    or library.all_to_all(&comm, (sendbuf.address(), sendcount.into(), sendtype), (recvbuf.address(), recvcount.into(), recvtype))
+    or library.all_to_all(&comm, buffer!(sendbuf, sendcount, sendtype), buffer!(recvbuf, recvcount, recvtype))
 }

@@ -11,7 +11,7 @@ use crate::face::communicator::{Communicator, Role};
 use crate::face::export::export;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
-use crate::face::memory::Memory;
+use crate::face::memory::{Buffer, Memory, buffer};
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::rc::Rc;
@@ -36,6 +36,20 @@ pub(super) struct Arguments {
     pub(super) op: MPI_Op,
 }
 
+impl Arguments {
+    /// What this rank gives.
+    pub(super) fn sent(&self) -> Buffer {
+        let &Arguments { sendbuf, count, datatype, .. } = self;
+        Buffer { address: sendbuf, count, datatype, names: &["sendbuf", "count"] }
+    }
+
+    /// Where the result goes.
+    pub(super) fn received(&self) -> Buffer {
+        let &Arguments { recvbuf, count, datatype, .. } = self;
+        Buffer { address: recvbuf, count, datatype, names: &["recvbuf", "count"] }
+    }
+}
+
 impl Library {
     /// Checks the arguments of a reduction, of which this rank gets the result or not.
     pub(super) fn operands(
@@ -43,14 +57,14 @@ impl Library {
         arguments: Arguments,
         gets_result: bool,
     ) -> Result<Operands, Fault> {
-        let Arguments { sendbuf, recvbuf, count, datatype, op } = arguments;
+        let Arguments { sendbuf, datatype, op, .. } = arguments;
         let reducer = self.reducer(op, datatype)?;
         let result = match gets_result {
-            true => Some(self.memory(recvbuf, count, datatype)?),
+            true => Some(self.memory(arguments.received())?),
             false => None,
         };
         let own = match (MPI_IN_PLACE.is(sendbuf), &result) {
-            (false, _) => self.memory(sendbuf, count, datatype)?,
+            (false, _) => self.memory(arguments.sent())?,
             (true, Some(result)) => result.clone(),
             (true, None) => {
                 return Err(Fault::new(
@@ -211,8 +225,8 @@ export! {
     /// Combines two buffers of this rank.
     fn MPI_Reduce_local() and fn MPI_Reduce_local_c(library; inbuf: In<c_void>, inoutbuf: Out<c_void>, count: Count, datatype: MPI_Datatype, op: MPI_Op) {
         let reducer = library.reducer(op, datatype)?;
-        let input = library.memory(inbuf.address(), count, datatype)?;
-        let inout = library.memory(inoutbuf.address(), count, datatype)?;
+        let input = library.memory(buffer!(inbuf, count, datatype))?;
+        let inout = library.memory(buffer!(inoutbuf, count, datatype))?;
         reducer.check(input.layout())?;
         reducer.combine(&input, &inout);
         Ok(())

@@ -10,7 +10,7 @@ use crate::face::border::{In, Out};
 use crate::face::communicator::Communicator;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
-use crate::face::memory::Memory;
+use crate::face::memory::{Buffer, Memory};
 use std::ffi::c_void;
 use std::rc::Rc;
 
@@ -30,14 +30,14 @@ impl Library {
                 .ok_or_else(|| Fault::value(MPI_ERR_COUNT, "recvcounts", count))?;
         }
         let mine = ranges[comm.rank as usize];
-        let Arguments { sendbuf, recvbuf, datatype, .. } = arguments;
+        let received = Buffer { names: &["recvbuf", "recvcounts"], ..arguments.received() };
         // In place, the data of all blocks lie where the result goes.
-        let is_in_place = MPI_IN_PLACE.is(sendbuf);
+        let is_in_place = MPI_IN_PLACE.is(arguments.sendbuf);
         let arguments = Arguments { count: all as i64, ..arguments };
         let Operands { own, reducer, .. } = self.operands(arguments, is_in_place)?;
         let result = match is_in_place {
             true => own.part(0, mine.1),
-            false => self.memory(recvbuf, mine.1 as i64, datatype)?,
+            false => self.memory(Buffer { count: mine.1 as i64, ..received })?,
         };
         if comm.is_inter() {
             // How the remote group shares the result, this one does not know: each takes its own part.

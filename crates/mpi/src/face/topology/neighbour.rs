@@ -5,21 +5,15 @@
 
 use crate::abi::*;
 use crate::face::border::{In, Out};
-use crate::face::collective::{Posting, Prepared, Wide, collective, counted, widened};
+use crate::face::collective::{Blocks, Posting, Prepared, collective};
 use crate::face::communicator::Communicator;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
-use crate::face::memory::{Buffer, Memory, checked_count};
+use crate::face::memory::{Buffer, Memory, buffer};
 use crate::objects::topology::neighbours::Neighbour;
 use crate::objects::topology::{Neighbours, required};
 use std::ffi::c_void;
 use std::rc::Rc;
-
-/// The counts of some blocks and where they lie.
-struct Places<C, D> {
-    counts: (&'static str, In<C>),
-    displacements: (&'static str, In<D>),
-}
 
 impl Library {
     fn neighbours(&self, comm: &Communicator) -> Result<Neighbours, Fault> {
@@ -27,51 +21,14 @@ impl Library {
     }
 
     /// The memory of the first of `number` blocks. Where there is none, the address may be null.
-    fn first_of(&self, number: usize, (address, count, datatype): Buffer) -> Result<Memory, Fault> {
-        let count = checked_count(count)?;
-        self.memory(address, if number == 0 { 0 } else { count as i64 }, datatype)
+    fn first_of(&self, number: usize, buffer: Buffer) -> Result<Memory, Fault> {
+        let count = if number == 0 { buffer.count.min(0) } else { buffer.count };
+        self.memory(Buffer { count, ..buffer })
     }
 
     /// Blocks of one count, one behind the other.
     fn blocks_of(&self, number: usize, buffer: Buffer) -> Result<Vec<Memory>, Fault> {
         self.first_of(number, buffer)?.blocks(number)
-    }
-
-    /// Blocks of several counts, at displacements in elements.
-    fn places<C: Wide, D: Wide>(
-        &self,
-        (address, datatype): (*const c_void, MPI_Datatype),
-        number: usize,
-        places: Places<C, D>,
-    ) -> Result<Vec<Memory>, Fault> {
-        let (name, counts) = places.counts;
-        let counts = widened(counts.slice(name, number)?);
-        let displacements = widened(places.displacements.1.slice(places.displacements.0, number)?);
-        // Null is allowed where no block has an element.
-        let most = counts.iter().copied().max().unwrap_or(0);
-        let whole = self.memory(address, most as i64, datatype)?;
-        let listed = counts.iter().zip(displacements);
-        listed.map(|(&count, at)| Ok(whole.part(at, counted(name, count)?))).collect()
-    }
-
-    /// Blocks of several counts and datatypes, at displacements in bytes.
-    fn typed_places<C: Wide>(
-        &self,
-        address: *const c_void,
-        number: usize,
-        places: Places<C, MPI_Aint>,
-        datatypes: (&'static str, In<MPI_Datatype>),
-    ) -> Result<Vec<Memory>, Fault> {
-        let (name, counts) = places.counts;
-        let counts = widened(counts.slice(name, number)?);
-        let displacements = places.displacements.1.slice(places.displacements.0, number)?;
-        let datatypes = datatypes.1.slice(datatypes.0, number)?;
-        let listed = counts.iter().zip(displacements).zip(datatypes);
-        let memory = |((&count, &at), &datatype): ((&isize, &MPI_Aint), &MPI_Datatype)| {
-            let address = address.cast::<u8>().wrapping_offset(at).cast();
-            self.typed_memory(address, counted(name, count)?, datatype)
-        };
-        listed.map(memory).collect()
     }
 }
 
@@ -103,8 +60,8 @@ collective! {
     fn MPI_Neighbor_allgather() fn MPI_Neighbor_allgather_c() fn MPI_Ineighbor_allgather() fn MPI_Ineighbor_allgather_c() fn MPI_Neighbor_allgather_init() fn MPI_Neighbor_allgather_init_c()
     (library, comm; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype) {
         let neighbours = library.neighbours(&comm)?;
-        let own = library.first_of(neighbours.destinations.len(), (sendbuf.address(), sendcount.into(), sendtype))?;
-        let incoming = library.blocks_of(neighbours.sources.len(), (recvbuf.address(), recvcount.into(), recvtype))?;
+        let own = library.first_of(neighbours.destinations.len(), buffer!(sendbuf, sendcount, sendtype))?;
+        let incoming = library.blocks_of(neighbours.sources.len(), buffer!(recvbuf, recvcount, recvtype))?;
         let outgoing = vec![own; neighbours.destinations.len()];
         Ok::<_, Fault>(exchanging(&comm, neighbours, outgoing, incoming))
     }
@@ -116,9 +73,9 @@ collective! {
     fn MPI_Neighbor_allgatherv() fn MPI_Neighbor_allgatherv_c() fn MPI_Ineighbor_allgatherv() fn MPI_Ineighbor_allgatherv_c() fn MPI_Neighbor_allgatherv_init() fn MPI_Neighbor_allgatherv_init_c()
     (library, comm; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcounts: In<Count>, displs: In<Displacement>, recvtype: MPI_Datatype) {
         let neighbours = library.neighbours(&comm)?;
-        let own = library.first_of(neighbours.destinations.len(), (sendbuf.address(), sendcount.into(), sendtype))?;
-        let places = Places { counts: ("recvcounts", recvcounts), displacements: ("displs", displs) };
-        let incoming = library.places((recvbuf.address(), recvtype), neighbours.sources.len(), places)?;
+        let own = library.first_of(neighbours.destinations.len(), buffer!(sendbuf, sendcount, sendtype))?;
+        let blocks = Blocks { address: recvbuf.address(), number: neighbours.sources.len(), counts: ("recvcounts", recvcounts), displacements: ("displs", displs) };
+        let incoming = blocks.of(library, recvtype)?;
         let outgoing = vec![own; neighbours.destinations.len()];
         Ok::<_, Fault>(exchanging(&comm, neighbours, outgoing, incoming))
     }
@@ -130,8 +87,8 @@ collective! {
     fn MPI_Neighbor_alltoall() fn MPI_Neighbor_alltoall_c() fn MPI_Ineighbor_alltoall() fn MPI_Ineighbor_alltoall_c() fn MPI_Neighbor_alltoall_init() fn MPI_Neighbor_alltoall_init_c()
     (library, comm; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype) {
         let neighbours = library.neighbours(&comm)?;
-        let outgoing = library.blocks_of(neighbours.destinations.len(), (sendbuf.address(), sendcount.into(), sendtype))?;
-        let incoming = library.blocks_of(neighbours.sources.len(), (recvbuf.address(), recvcount.into(), recvtype))?;
+        let outgoing = library.blocks_of(neighbours.destinations.len(), buffer!(sendbuf, sendcount, sendtype))?;
+        let incoming = library.blocks_of(neighbours.sources.len(), buffer!(recvbuf, recvcount, recvtype))?;
         Ok::<_, Fault>(exchanging(&comm, neighbours, outgoing, incoming))
     }
     or None
@@ -142,10 +99,10 @@ collective! {
     fn MPI_Neighbor_alltoallv() fn MPI_Neighbor_alltoallv_c() fn MPI_Ineighbor_alltoallv() fn MPI_Ineighbor_alltoallv_c() fn MPI_Neighbor_alltoallv_init() fn MPI_Neighbor_alltoallv_init_c()
     (library, comm; sendbuf: In<c_void>, sendcounts: In<Count>, sdispls: In<Displacement>, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcounts: In<Count>, rdispls: In<Displacement>, recvtype: MPI_Datatype) {
         let neighbours = library.neighbours(&comm)?;
-        let places = Places { counts: ("sendcounts", sendcounts), displacements: ("sdispls", sdispls) };
-        let outgoing = library.places((sendbuf.address(), sendtype), neighbours.destinations.len(), places)?;
-        let places = Places { counts: ("recvcounts", recvcounts), displacements: ("rdispls", rdispls) };
-        let incoming = library.places((recvbuf.address(), recvtype), neighbours.sources.len(), places)?;
+        let blocks = Blocks { address: sendbuf.address(), number: neighbours.destinations.len(), counts: ("sendcounts", sendcounts), displacements: ("sdispls", sdispls) };
+        let outgoing = blocks.of(library, sendtype)?;
+        let blocks = Blocks { address: recvbuf.address(), number: neighbours.sources.len(), counts: ("recvcounts", recvcounts), displacements: ("rdispls", rdispls) };
+        let incoming = blocks.of(library, recvtype)?;
         Ok::<_, Fault>(exchanging(&comm, neighbours, outgoing, incoming))
     }
     or None
@@ -156,10 +113,10 @@ collective! {
     fn MPI_Neighbor_alltoallw() fn MPI_Neighbor_alltoallw_c() fn MPI_Ineighbor_alltoallw() fn MPI_Ineighbor_alltoallw_c() fn MPI_Neighbor_alltoallw_init() fn MPI_Neighbor_alltoallw_init_c()
     (library, comm; sendbuf: In<c_void>, sendcounts: In<Count>, sdispls: In<MPI_Aint>, sendtypes: In<MPI_Datatype>, recvbuf: Out<c_void>, recvcounts: In<Count>, rdispls: In<MPI_Aint>, recvtypes: In<MPI_Datatype>) {
         let neighbours = library.neighbours(&comm)?;
-        let places = Places { counts: ("sendcounts", sendcounts), displacements: ("sdispls", sdispls) };
-        let outgoing = library.typed_places(sendbuf.address(), neighbours.destinations.len(), places, ("sendtypes", sendtypes))?;
-        let places = Places { counts: ("recvcounts", recvcounts), displacements: ("rdispls", rdispls) };
-        let incoming = library.typed_places(recvbuf.address(), neighbours.sources.len(), places, ("recvtypes", recvtypes))?;
+        let blocks = Blocks { address: sendbuf.address(), number: neighbours.destinations.len(), counts: ("sendcounts", sendcounts), displacements: ("sdispls", sdispls) };
+        let outgoing = blocks.of_each(library, ("sendtypes", sendtypes))?;
+        let blocks = Blocks { address: recvbuf.address(), number: neighbours.sources.len(), counts: ("recvcounts", recvcounts), displacements: ("rdispls", rdispls) };
+        let incoming = blocks.of_each(library, ("recvtypes", recvtypes))?;
         Ok::<_, Fault>(exchanging(&comm, neighbours, outgoing, incoming))
     }
     or None

@@ -214,7 +214,7 @@ mod tests {
             (isize::MAX, 1, false),
             (9, 0, true),
         ] {
-            let place = target.place(displacement, count, Layout::Plain(4));
+            let place = target.place(displacement, count, Layout::Contiguous(4));
             assert_eq!(place.is_ok(), fits, "{displacement} {count}");
         }
     }
@@ -225,7 +225,7 @@ mod tests {
         let base = words.as_mut_ptr().expose_provenance();
         let process = libc::pid_t::try_from(std::process::id()).expect("a process number");
         let target = Target { access: Access::Remote(process), base, bytes: 16, unit: 4 };
-        let Ok(place) = target.place(1, 2, Layout::Plain(4)) else { panic!("it lies inside") };
+        let Ok(place) = target.place(1, 2, Layout::Contiguous(4)) else { panic!("it lies inside") };
         assert_eq!(place.read().expect("this process"), [2, 0, 0, 0, 3, 0, 0, 0]);
         place.write(&[9, 0, 0, 0, 8, 0, 0, 0]).expect("this process");
         assert_eq!(std::hint::black_box(words), [1, 9, 8, 4]);

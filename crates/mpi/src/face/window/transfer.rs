@@ -9,7 +9,7 @@ use crate::face::border::{In, Out};
 use crate::face::export::export;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
-use crate::face::memory::{Layout, Memory, checked_count};
+use crate::face::memory::{Buffer, Layout, Memory, buffer, checked_count};
 use crate::face::request::{Request, State};
 use crate::face::status::Status;
 use crate::objects::op::{Builtin, Element, Kernel, Operator, packed_kernel};
@@ -130,16 +130,10 @@ impl Library {
     }
 
     /// The memory of an operand, if the operator uses it.
-    fn operand(
-        &self,
-        address: *const c_void,
-        count: i64,
-        datatype: MPI_Datatype,
-        op: MPI_Op,
-    ) -> Result<Option<Memory>, Fault> {
+    fn operand(&self, buffer: Buffer, op: MPI_Op) -> Result<Option<Memory>, Fault> {
         match op {
             MPI_NO_OP => Ok(None),
-            _ => self.memory(address, count, datatype).map(Some),
+            _ => self.memory(buffer).map(Some),
         }
     }
 }
@@ -155,6 +149,18 @@ fn check_equal(here: usize, there: usize) -> Result<(), Fault> {
     }
 }
 
+/// The buffer of one element.
+macro_rules! one_of {
+    ($address:ident, $datatype:ident) => {
+        Buffer {
+            address: $address.address(),
+            count: 1,
+            datatype: $datatype,
+            names: &[stringify!($address), "the count"],
+        }
+    };
+}
+
 /// One element of a predefined datatype.
 fn one(rank: c_int, displacement: MPI_Aint, datatype: MPI_Datatype) -> There {
     There { rank, displacement, count: 1, datatype }
@@ -164,7 +170,7 @@ export! {
     /// Writes to another rank's memory.
     fn MPI_Put() and fn MPI_Put_c(library; origin_addr: In<c_void>, origin_count: Count, origin_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: Count, target_datatype: MPI_Datatype, win: MPI_Win) {
         library.on_window(win, |window| {
-            let origin = library.memory(origin_addr.address(), origin_count, origin_datatype)?;
+            let origin = library.memory(buffer!(origin_addr, origin_count, origin_datatype))?;
             let there = There { rank: target_rank, displacement: target_disp, count: target_count.into(), datatype: target_datatype };
             library.put(window, &origin, &there)
         })
@@ -173,7 +179,7 @@ export! {
     /// Reads another rank's memory.
     fn MPI_Get() and fn MPI_Get_c(library; origin_addr: Out<c_void>, origin_count: Count, origin_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: Count, target_datatype: MPI_Datatype, win: MPI_Win) {
         library.on_window(win, |window| {
-            let origin = library.memory(origin_addr.address(), origin_count, origin_datatype)?;
+            let origin = library.memory(buffer!(origin_addr, origin_count, origin_datatype))?;
             let there = There { rank: target_rank, displacement: target_disp, count: target_count.into(), datatype: target_datatype };
             library.get(window, origin, &there)
         })
@@ -182,7 +188,7 @@ export! {
     /// Writes to another rank's memory; the request is complete.
     fn MPI_Rput() and fn MPI_Rput_c(library; origin_addr: In<c_void>, origin_count: Count, origin_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: Count, target_datatype: MPI_Datatype, win: MPI_Win, request: Out<MPI_Request>) {
         library.on_window(win, |window| {
-            let origin = library.memory(origin_addr.address(), origin_count, origin_datatype)?;
+            let origin = library.memory(buffer!(origin_addr, origin_count, origin_datatype))?;
             let there = There { rank: target_rank, displacement: target_disp, count: target_count.into(), datatype: target_datatype };
             library.put(window, &origin, &there)?;
             library.done(window, request)
@@ -192,7 +198,7 @@ export! {
     /// Reads another rank's memory; the request is complete.
     fn MPI_Rget() and fn MPI_Rget_c(library; origin_addr: Out<c_void>, origin_count: Count, origin_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: Count, target_datatype: MPI_Datatype, win: MPI_Win, request: Out<MPI_Request>) {
         library.on_window(win, |window| {
-            let origin = library.memory(origin_addr.address(), origin_count, origin_datatype)?;
+            let origin = library.memory(buffer!(origin_addr, origin_count, origin_datatype))?;
             let there = There { rank: target_rank, displacement: target_disp, count: target_count.into(), datatype: target_datatype };
             library.get(window, origin, &there)?;
             library.done(window, request)
@@ -202,7 +208,7 @@ export! {
     /// Combines with another rank's memory.
     fn MPI_Accumulate() and fn MPI_Accumulate_c(library; origin_addr: In<c_void>, origin_count: Count, origin_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win) {
         library.on_window(win, |window| {
-            let origin = library.operand(origin_addr.address(), origin_count.into(), origin_datatype, op)?;
+            let origin = library.operand(buffer!(origin_addr, origin_count, origin_datatype), op)?;
             let there = There { rank: target_rank, displacement: target_disp, count: target_count.into(), datatype: target_datatype };
             library.accumulate(window, origin, None, &there, op)
         })
@@ -211,7 +217,7 @@ export! {
     /// Combines with another rank's memory; the request is complete.
     fn MPI_Raccumulate() and fn MPI_Raccumulate_c(library; origin_addr: In<c_void>, origin_count: Count, origin_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: Out<MPI_Request>) {
         library.on_window(win, |window| {
-            let origin = library.operand(origin_addr.address(), origin_count.into(), origin_datatype, op)?;
+            let origin = library.operand(buffer!(origin_addr, origin_count, origin_datatype), op)?;
             let there = There { rank: target_rank, displacement: target_disp, count: target_count.into(), datatype: target_datatype };
             library.accumulate(window, origin, None, &there, op)?;
             library.done(window, request)
@@ -221,8 +227,8 @@ export! {
     /// Combines with another rank's memory, and returns what was there.
     fn MPI_Get_accumulate() and fn MPI_Get_accumulate_c(library; origin_addr: In<c_void>, origin_count: Count, origin_datatype: MPI_Datatype, result_addr: Out<c_void>, result_count: Count, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win) {
         library.on_window(win, |window| {
-            let origin = library.operand(origin_addr.address(), origin_count.into(), origin_datatype, op)?;
-            let result = library.memory(result_addr.address(), result_count, result_datatype)?;
+            let origin = library.operand(buffer!(origin_addr, origin_count, origin_datatype), op)?;
+            let result = library.memory(buffer!(result_addr, result_count, result_datatype))?;
             let there = There { rank: target_rank, displacement: target_disp, count: target_count.into(), datatype: target_datatype };
             library.accumulate(window, origin, Some(result), &there, op)
         })
@@ -231,8 +237,8 @@ export! {
     /// Combines with another rank's memory, and returns what was there; the request is complete.
     fn MPI_Rget_accumulate() and fn MPI_Rget_accumulate_c(library; origin_addr: In<c_void>, origin_count: Count, origin_datatype: MPI_Datatype, result_addr: Out<c_void>, result_count: Count, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: Out<MPI_Request>) {
         library.on_window(win, |window| {
-            let origin = library.operand(origin_addr.address(), origin_count.into(), origin_datatype, op)?;
-            let result = library.memory(result_addr.address(), result_count, result_datatype)?;
+            let origin = library.operand(buffer!(origin_addr, origin_count, origin_datatype), op)?;
+            let result = library.memory(buffer!(result_addr, result_count, result_datatype))?;
             let there = There { rank: target_rank, displacement: target_disp, count: target_count.into(), datatype: target_datatype };
             library.accumulate(window, origin, Some(result), &there, op)?;
             library.done(window, request)
@@ -242,8 +248,8 @@ export! {
     /// Combines one element with another rank's, and returns what was there.
     fn MPI_Fetch_and_op(library; origin_addr: In<c_void>, result_addr: Out<c_void>, datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, op: MPI_Op, win: MPI_Win) {
         library.on_window(win, |window| {
-            let origin = library.operand(origin_addr.address(), 1, datatype, op)?;
-            let result = library.memory(result_addr.address(), 1, datatype)?;
+            let origin = library.operand(one_of!(origin_addr, datatype), op)?;
+            let result = library.memory(one_of!(result_addr, datatype))?;
             library.accumulate(window, origin, Some(result), &one(target_rank, target_disp, datatype), op)
         })
     }
@@ -251,12 +257,12 @@ export! {
     /// Replaces one element of another rank, if it is as expected; returns what was there.
     fn MPI_Compare_and_swap(library; origin_addr: In<c_void>, compare_addr: In<c_void>, result_addr: Out<c_void>, datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, win: MPI_Win) {
         library.on_window(win, |window| {
-            if !matches!(library.layout(datatype)?, Layout::Plain(_)) {
+            if !matches!(library.layout(datatype)?, Layout::Contiguous(_)) {
                 return Err(Fault::value(MPI_ERR_TYPE, "datatype", "none that can be compared"));
             }
-            let origin = library.memory(origin_addr.address(), 1, datatype)?;
-            let compare = library.memory(compare_addr.address(), 1, datatype)?;
-            let mut result = library.memory(result_addr.address(), 1, datatype)?;
+            let origin = library.memory(one_of!(origin_addr, datatype))?;
+            let compare = library.memory(one_of!(compare_addr, datatype))?;
+            let mut result = library.memory(one_of!(result_addr, datatype))?;
             let there = one(target_rank, target_disp, datatype);
             let Some(place) = library.place(window, &there)? else { return Ok(()) };
             let old = window.atomically(library, target_rank, || {

@@ -5,11 +5,11 @@
 use super::border::{In, Out};
 use super::export::export;
 use super::fault::Fault;
+use super::handles::Handles;
 use super::library::Library;
-use super::memory::checked_count;
 use super::request::State;
+use super::several::{Found, count_or_undefined};
 use super::status::Status;
-use super::wait::{Found, told};
 use crate::abi::*;
 use std::ffi::c_int;
 
@@ -38,13 +38,10 @@ impl Library {
     }
 
     /// The first of several that is ready, with its status.
-    fn look_at_any(
-        &self,
-        handles: &[MPI_Request],
-    ) -> Result<Option<(Option<usize>, Status)>, Fault> {
+    fn look_at_any(&self, handles: Handles) -> Result<Option<(Option<usize>, Status)>, Fault> {
         match self.first_ready_of_poll(handles)? {
             Found::NoneActive => Ok(Some((None, Status::NONE))),
-            Found::Ready(at) => Ok(self.look_at(handles[at])?.map(|status| (Some(at), status))),
+            Found::Ready(at) => Ok(self.look_at(handles.at(at))?.map(|status| (Some(at), status))),
             Found::NoneReady => {
                 self.handle_empty_poll();
                 Ok(None)
@@ -66,9 +63,9 @@ export! {
 
     /// Whether all of several operations are complete.
     fn MPI_Request_get_status_all(library; count: c_int, requests: In<MPI_Request>, flag: Out<c_int>, statuses: Out<MPI_Status>) {
-        let handles = requests.slice("array_of_requests", checked_count(count.into())?)?;
-        let mut all = Vec::with_capacity(handles.len());
-        for &handle in handles {
+        let handles = Handles::to_look_at(requests, count)?;
+        let mut all = Vec::with_capacity(handles.count());
+        for handle in handles.all() {
             match library.look_at(handle)? {
                 Some(status) => all.push(status),
                 None => return flag.set("flag", 0),
@@ -82,20 +79,20 @@ export! {
 
     /// Whether one of several operations is complete.
     fn MPI_Request_get_status_any(library; count: c_int, requests: In<MPI_Request>, index: Out<c_int>, flag: Out<c_int>, status: Out<MPI_Status>) {
-        let handles = requests.slice("array_of_requests", checked_count(count.into())?)?;
+        let handles = Handles::to_look_at(requests, count)?;
         let found = library.look_at_any(handles)?;
         flag.set("flag", c_int::from(found.is_some()))?;
         let (at, found) = found.unwrap_or((None, Status::NONE));
-        index.set("index", told(at))?;
+        index.set("index", count_or_undefined(at))?;
         found.tell(status);
         Ok(())
     }
 
     /// Which of several operations are complete.
     fn MPI_Request_get_status_some(library; count: c_int, requests: In<MPI_Request>, outcount: Out<c_int>, indices: Out<c_int>, statuses: Out<MPI_Status>) {
-        let handles = requests.slice("array_of_requests", checked_count(count.into())?)?;
+        let handles = Handles::to_look_at(requests, count)?;
         let (mut complete, mut is_any_active) = (0, false);
-        for (at, &handle) in handles.iter().enumerate() {
+        for (at, handle) in handles.all().enumerate() {
             if !library.is_active(handle)? {
                 continue;
             }
@@ -108,6 +105,6 @@ export! {
                 complete += 1;
             }
         }
-        outcount.set("outcount", told(is_any_active.then_some(complete)))
+        outcount.set("outcount", count_or_undefined(is_any_active.then_some(complete)))
     }
 }

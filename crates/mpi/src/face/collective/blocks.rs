@@ -1,0 +1,66 @@
+//! Blocks of several sizes: their counts and displacements as a program passes them, and where each lies.
+//! Source: MPI 5.0, sections *Gather* to *All-to-All Scatter/Gather*, the v- and w-forms.
+//! Rules: the lists are read when the call is made; where no block has an element, the address is not looked at.
+
+use super::{Wide, counted, widened};
+use crate::abi::*;
+use crate::face::border::In;
+use crate::face::fault::Fault;
+use crate::face::library::Library;
+use crate::face::memory::{Buffer, Memory};
+use std::ffi::c_void;
+
+/// A list that a program passes, with its name.
+pub(crate) type Listed<T> = (&'static str, In<T>);
+
+/// Blocks of several sizes.
+pub(crate) struct Blocks<C, D> {
+    /// From where displacements count.
+    pub(crate) address: *const c_void,
+    /// How many there are.
+    pub(crate) number: usize,
+    pub(crate) counts: Listed<C>,
+    pub(crate) displacements: Listed<D>,
+}
+
+impl<C: Wide, D: Wide> Blocks<C, D> {
+    /// Where they lie, with displacements in elements of their datatype.
+    pub(crate) fn of(
+        self,
+        library: &Library,
+        datatype: MPI_Datatype,
+    ) -> Result<Vec<Memory>, Fault> {
+        let (counts, displacements) = self.read()?;
+        let most = counts.iter().copied().max().unwrap_or(0);
+        let whole = library.memory(Buffer {
+            address: self.address,
+            count: most as i64,
+            datatype,
+            names: &["the buffer", "a count"],
+        })?;
+        let listed = counts.iter().zip(displacements);
+        listed.map(|(&count, at)| Ok(whole.part(at, counted(self.counts.0, count)?))).collect()
+    }
+
+    /// Where they lie, with a datatype for each, and displacements in bytes.
+    pub(crate) fn of_each(
+        self,
+        library: &Library,
+        datatypes: Listed<MPI_Datatype>,
+    ) -> Result<Vec<Memory>, Fault> {
+        let (counts, displacements) = self.read()?;
+        let datatypes = datatypes.1.slice(datatypes.0, self.number)?;
+        let listed = counts.iter().zip(displacements).zip(datatypes);
+        let memory = |((&count, at), &datatype): ((&isize, isize), &MPI_Datatype)| {
+            let address = self.address.cast::<u8>().wrapping_offset(at).cast();
+            library.typed_memory(address, counted(self.counts.0, count)?, datatype, self.counts.0)
+        };
+        listed.map(memory).collect()
+    }
+
+    fn read(&self) -> Result<(Vec<isize>, Vec<isize>), Fault> {
+        let counts = widened(self.counts.1.slice(self.counts.0, self.number)?);
+        let displacements = self.displacements.1.slice(self.displacements.0, self.number)?;
+        Ok((counts, widened(displacements)))
+    }
+}

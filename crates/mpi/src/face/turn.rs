@@ -1,0 +1,136 @@
+//! Turns of a program's threads: one at a time is in the library, in the order in which they came.
+//! Source: MPI 5.0, section *MPI and Threads*: a call that waits keeps no other thread from its calls.
+//! Rules: a thread that has the turn may come again; one that waits lets those go before it that have come.
+
+use std::cell::Cell;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// After so many looks in a row that found nothing a thread sleeps between them.
+const LOOKS_BEFORE_SLEEP: u32 = 2_000;
+
+/// So long it sleeps. Its rank is not woken by what comes: the turn must be free meanwhile.
+const SLEEP: Duration = Duration::from_micros(50);
+
+/// Who is next.
+struct Queue {
+    /// The number of the thread that comes next.
+    next: u64,
+    /// The number of the thread whose turn it is, or will be.
+    now: u64,
+}
+
+static QUEUE: Mutex<Queue> = Mutex::new(Queue { next: 0, now: 0 });
+static LEFT: Condvar = Condvar::new();
+
+thread_local! {
+    /// Whether it is this thread's turn.
+    static HAS_TURN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The turn of the calling thread, until this is dropped.
+pub(crate) struct Turn(());
+
+impl Turn {
+    /// Waits for the turn. None if the thread has it.
+    pub(crate) fn take() -> Option<Turn> {
+        if HAS_TURN.get() {
+            return None;
+        }
+        enter();
+        Some(Turn(()))
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        leave();
+    }
+}
+
+fn queue() -> MutexGuard<'static, Queue> {
+    QUEUE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn enter() {
+    let mut queue = queue();
+    let own = queue.next;
+    queue.next += 1;
+    while queue.now != own {
+        queue = LEFT.wait(queue).unwrap_or_else(PoisonError::into_inner);
+    }
+    HAS_TURN.set(true);
+}
+
+fn leave() {
+    HAS_TURN.set(false);
+    queue().now += 1;
+    LEFT.notify_all();
+}
+
+/// The pauses of a thread that looks for something again and again.
+#[derive(Default)]
+pub(crate) struct Pauses {
+    taken: u32,
+}
+
+impl Pauses {
+    /// Lets other threads have their turns, and other ranks the core. Nothing of the library is borrowed.
+    pub(crate) fn pause(&mut self) {
+        self.taken = self.taken.saturating_add(1);
+        let sleeps = self.taken > LOOKS_BEFORE_SLEEP;
+        let has_turn = HAS_TURN.get();
+        let is_awaited = || {
+            let queue = queue();
+            queue.next > queue.now + 1
+        };
+        let leaves = has_turn && (sleeps || is_awaited());
+        if leaves {
+            leave();
+        }
+        match sleeps {
+            true => std::thread::sleep(SLEEP),
+            false => std::thread::yield_now(),
+        }
+        if leaves {
+            enter();
+        }
+    }
+
+    /// Whether the thread has looked so often that it may ask what takes longer.
+    pub(crate) fn is_long(&self) -> bool {
+        self.taken.is_multiple_of(256)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    #[test]
+    fn one_thread_at_a_time_has_the_turn_and_pauses_pass_it_on() {
+        static INSIDE: AtomicU32 = AtomicU32::new(0);
+        static ENTERED: AtomicU32 = AtomicU32::new(0);
+        const THREADS: u32 = 4;
+        let run = || {
+            let turn = Turn::take();
+            assert!(turn.is_some() && Turn::take().is_none());
+            ENTERED.fetch_add(1, Ordering::SeqCst);
+            // Nobody gets through here alone.
+            let mut pauses = Pauses::default();
+            while ENTERED.load(Ordering::SeqCst) < THREADS {
+                assert_eq!(INSIDE.fetch_add(1, Ordering::SeqCst), 0, "two have the turn");
+                std::thread::yield_now();
+                INSIDE.fetch_sub(1, Ordering::SeqCst);
+                pauses.pause();
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(run);
+            }
+        });
+        assert_eq!(ENTERED.load(Ordering::SeqCst), THREADS);
+    }
+}
