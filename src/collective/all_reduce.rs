@@ -7,7 +7,7 @@ use super::call::Call;
 use super::combine::{combine_from_lower, combine_into};
 use super::direct::Direct;
 use super::edge::PostedSends;
-use super::parts::{OtherShares, place};
+use super::parts::place;
 use super::pieces::Pieces;
 use super::{CollectiveError, Kind, Tree};
 use crate::comm::element::copy;
@@ -201,13 +201,6 @@ impl<N: Nic> Comm<N> {
             let posted = self.post_to_all(&call, SendBlocks::Shares(data))?;
             self.combine_at_once(&call, posted, None, &mut data[own.clone()], &combine)?;
             let call = second()?;
-            if self.is_offered::<T>(share(count, size, 0).len()) {
-                let (before, rest) = data.split_at_mut(own.start);
-                let (own, behind) = rest.split_at_mut(own.len());
-                let incoming = RecvBlocks::Shares(count, size);
-                let direct = Direct::known(self, call, SendBlocks::Same(own), incoming);
-                return direct.collect_in(&mut OtherShares { before, behind, count, size });
-            }
             let posted = self.post_to_all(&call, SendBlocks::Same(&data[own]))?;
             return self.collect_at_once(&call, posted, data, |from| share(count, size, from));
         }

@@ -14,7 +14,6 @@ use super::call::Call;
 use super::combine::combine_into;
 use super::direct::Direct;
 use super::edge::{Lack, PostedSends, serve_all};
-use super::offers::OFFERED_BYTES;
 use super::parts::{EqualParts, Parts};
 use super::pieces::Piece;
 use crate::comm::element::copy;
@@ -41,7 +40,7 @@ impl<N: Nic> Comm<N> {
         let count = room.len() / size;
         let longest = (0..size).map(|to| outgoing.part(to, size).len()).fold(count, usize::max);
         let place = |from| from * count..(from + 1) * count;
-        if self.is_offered::<T>(longest) || !self.goes_at_once::<T>(longest) {
+        if !self.goes_at_once::<T>(longest) {
             let incoming = RecvBlocks::Equal(count);
             copy(outgoing.part(self.rank(), size), &mut room[place(self.rank())]);
             let direct = Direct::known(self, call, outgoing, incoming);
@@ -189,11 +188,6 @@ impl<N: Nic> Comm<N> {
         let bytes = longest.saturating_mul(size_of::<T>()).saturating_mul(self.size());
         self.pieces::<T>(longest, false).is_small()
             || self.copies_payloads() && bytes <= self.sizes().heap_bytes / COPIED_SHARE
-    }
-
-    /// Whether parts of so many elements are offered where that can be done: all ranks of a call say the same.
-    pub(super) fn is_offered<T: Element>(&self, longest: usize) -> bool {
-        self.copies_payloads() && longest.saturating_mul(size_of::<T>()) >= OFFERED_BYTES
     }
 
     /// The error to return where a receive has failed with `error`, and the ranks `left` still have

@@ -4,7 +4,8 @@
 //! A rank keeps receiving while it cannot send, so the exchange ends with any window. It waits for
 //! no rank in particular, so a late rank delays only its own part.
 //!
-//! Where each part has its place at the receiver, long parts are offered ([`Offers`]), and read where they lie.
+//! Where each part has its place at the receiver, what does not go at once is offered ([`Offers`]), and read where it
+//! lies.
 //!
 //! Keeps rules COL-1, COL-5, COL-7, COL-10 and SAFE-1 of SEMANTICS.md.
 
@@ -273,16 +274,15 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     fn send_some_to(&mut self, to: Rank) -> Result<Option<usize>> {
         let (comm, call, all) = (self.comm, &self.call, self.part(to));
         let sent = self.progress.sent[to];
-        if let Some(offers) = &mut self.offers {
-            if sent.is_none() && offers.try_offer(comm, call, to, all)? {
-                return Ok(Some(all.len()));
-            }
-            // Before the first piece, or after an offer that was withdrawn.
-            if sent.unwrap_or(0) == 0 && comm.goes_at_once::<T>(all.len()) {
-                let pieces = comm.pieces_in::<T>(call, all.len(), false);
-                for piece in pieces.filter(|piece| !piece.begins || sent.is_none()) {
+        if let (None, Some(offers)) = (sent, &mut self.offers) {
+            // Its receiver finds a copy of its own then, and this rank is needed no more.
+            if comm.goes_at_once::<T>(all.len()) {
+                for piece in comm.pieces_in::<T>(call, all.len(), false) {
                     comm.post_in(call, to, all, &piece, &mut self.posted)?;
                 }
+                return Ok(Some(all.len()));
+            }
+            if offers.try_offer(comm, call, to, all)? {
                 return Ok(Some(all.len()));
             }
         }

@@ -1,5 +1,5 @@
-//! The offers of a rank in an exchange: long parts that their receivers read where they lie, in one copy instead
-//! of two. Both do as much as they can at once, and neither waits for the other but for a moment.
+//! The offers of a rank in an exchange of more than fits its heap: long parts that their receivers read where they
+//! lie, in one copy instead of two. Both do as much as they can at once, and neither waits for the other but for a moment.
 //!
 //! Keeps rules COL-5 and COL-10 of SEMANTICS.md.
 //!
@@ -18,7 +18,7 @@ use crate::order::Rank;
 use crate::verbs::{Nic, Offer, OfferOf};
 
 /// From this length on a part is offered, in bytes.
-pub(super) const OFFERED_BYTES: usize = 32 << 10;
+const OFFERED_BYTES: usize = 32 << 10;
 
 /// How long a rank waits for those who have yet to read what it offers: this, and as long as a copy takes at so
 /// many bytes a nanosecond.

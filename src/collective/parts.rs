@@ -1,11 +1,10 @@
 //! The data that a rank gets from several others, in one allocation.
 
 use std::fmt;
-use std::ops::{Index, Range};
+use std::ops::Index;
 
 use zerocopy::IntoBytes;
 
-use super::blocks::share;
 use crate::comm::Element;
 use crate::comm::element::copy;
 use crate::order::Rank;
@@ -249,29 +248,6 @@ impl<T: Element> PutParts<T> for EqualParts<'_, T> {
 impl<T: Element> Places<T> for EqualParts<'_, T> {
     fn place_of(&mut self, from: Rank) -> &mut [T] {
         &mut self.room[from * self.count..][..self.count]
-    }
-}
-
-/// The shares of all ranks in the same elements. That of this rank stays as it is.
-pub(super) struct OtherShares<'a, T> {
-    /// The elements before the own share, and behind it.
-    pub(super) before: &'a mut [T],
-    pub(super) behind: &'a mut [T],
-    /// The number of all elements, and of ranks.
-    pub(super) count: usize,
-    pub(super) size: usize,
-}
-
-impl<T: Element> Places<T> for OtherShares<'_, T> {
-    fn place_of(&mut self, from: Rank) -> &mut [T] {
-        let Range { start, end } = share(self.count, self.size, from);
-        match end <= self.before.len() {
-            true => &mut self.before[start..end],
-            false => {
-                let first = self.count - self.behind.len();
-                &mut self.behind[start - first..end - first]
-            }
-        }
     }
 }
 

@@ -73,7 +73,10 @@ fn round(world: &World, step: &Step, round: usize) -> Result<()> {
 
 /// Returns how many offers were made, and how many accepted.
 fn rounds(case: &Case, size: usize) -> (u64, u64) {
-    let stats = case.run(size, |world, step: &Step| {
+    // So that nothing long goes at once.
+    let mut config = case.config(size);
+    config.heap_bytes = 1 << 20;
+    let stats = case.run_with(&config, size, |world, step: &Step| {
         for number in 0..size + 2 {
             if world.rank() == number % size {
                 (0..40).for_each(|_| std::thread::yield_now());
