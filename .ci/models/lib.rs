@@ -46,8 +46,10 @@ mod sys {
     pub(crate) mod membarrier;
     pub(crate) mod memory;
     pub(crate) mod process;
+    pub(crate) mod process_memory;
     pub(crate) mod shared;
     pub(crate) mod thread;
+    mod thread_name;
     pub(crate) mod time;
     pub(crate) mod warn;
 }
