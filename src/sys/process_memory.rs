@@ -37,7 +37,6 @@ pub(crate) fn read_process(process: u32, address: u64, room: &mut [u8]) -> bool 
 mod tests {
     use super::*;
 
-    /// (Planted: the place of the rest of a read that was cut short, counted from the start.)
     #[test]
     fn a_process_reads_its_own_memory_and_nothing_that_is_not_mapped() {
         let there: Vec<u8> = (0..100_000_u32).map(|at| (at % 251) as u8).collect();

@@ -25,7 +25,7 @@ fn element(rank: usize, round: usize, at: usize) -> Affine {
 
 /// Blocks of no, some and many elements, with an operator that does not commute: elements are combined in the order of
 /// ranks. Each rank in turn comes late; between the calls there are barriers that nobody waits for.
-/// (Planted: hosts that are combined in the reverse order; a member whose own part comes last.)
+/// (Planted: hosts that are combined in the reverse order.)
 /// SEMANTICS: COL-1, COL-3, COL-5, COL-7
 fn blocks_of_any_length_are_combined_in_the_order_of_ranks(case: &Case) {
     for size in case.sizes(&SIZES) {
@@ -63,7 +63,7 @@ fn blocks_of_any_length_are_combined_in_the_order_of_ranks(case: &Case) {
 }
 
 /// A rank gets its block from each beside it, and once from each other host; and from each beside it what it combines for
-/// others. (Planted: a combiner that is always the first of its host; a part that goes straight to its receiver.)
+/// others. (Planted: a combiner that is always the first of its host.)
 /// SEMANTICS: COL-1, COL-5
 fn a_block_comes_once_from_each_host(case: &Case) {
     for size in case.sizes(&[3, 5, 13]) {

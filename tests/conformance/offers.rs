@@ -90,9 +90,7 @@ fn rounds(case: &Case, size: usize) -> (u64, u64) {
     (sum(|stats| stats.offers), sum(|stats| stats.offers_accepted))
 }
 
-/// What is offered comes as it was when it was given, whether it is read or not. (Planted: a receiver that accepts what
-/// was withdrawn; a sender that withdraws and does not send; an offer that ends when its sender returns with an error
-/// only.)
+/// What is offered comes as it was when it was given, whether it is read or not.
 /// SEMANTICS: COL-5, COL-7, COL-10
 #[test]
 fn offered_parts_are_those_that_were_given() {
@@ -103,7 +101,8 @@ fn offered_parts_are_those_that_were_given() {
     }
 }
 
-/// The same where every second offer is missed: all the same comes, and nobody waits for ever.
+/// The same where every second offer is missed: all the same comes, and nobody waits for ever. (Planted: a receiver that
+/// uses what it could not read; ranks that wait for parts that they have missed, and withdraw nothing meanwhile.)
 /// SEMANTICS: COL-5, COL-7, COL-10
 #[test]
 fn what_is_withdrawn_is_sent_otherwise() {
