@@ -28,7 +28,7 @@ const PEERS: usize = 1024;
 const TAG: u32 = 1;
 
 /// For a peer that nothing was sent to or received from; the eighth is a bit.
-const IDLE: f64 = 792.125;
+const IDLE: f64 = 800.125;
 /// What is added for one that got a message and has sent one, which was held. 480 of these bytes are room
 /// for messages of this peer that are held; the rest is for as many messages as ever waited at a time,
 /// whoever sent them, and here one of each did.
