@@ -261,7 +261,7 @@ impl Hostile {
                 let kind = kinds[usize::from(*kind) % kinds.len()];
                 let payload =
                     vec![*tag; if kind == Kind::Request { 0 } else { usize::from(there % 65) }];
-                let len = len.map_or(payload.len() as u32, u32::from);
+                let len = len.map_or(payload.len() as u64, u64::from);
                 let header = Header {
                     kind,
                     element: transfer & 0x80,
