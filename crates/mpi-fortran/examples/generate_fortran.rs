@@ -1,4 +1,5 @@
-//! Writes the files that are made from the tables of the binary interface: `include/mpif.h` and `include/mpi.f90`.
+//! Writes the files that are made from the tables of the binary interface: `mpif.h`, `mpi.f90` and `mpi_f08.f90`
+//! in `include`.
 //! Run it after a change of a table.
 //! Rules: a file that is current is not touched.
 

@@ -15,9 +15,9 @@ pub enum Kind {
     HandleOut,
     /// A handle that the call reads and may write.
     HandleInOut,
-    /// Handles that the call reads, so many.
+    /// Handles that the call reads; the expression for their number.
     HandlesIn(&'static str),
-    /// Handles that the call reads and may write, so many.
+    /// Handles that the call reads and may write; the expression for their number.
     HandlesInOut(&'static str),
     /// A number by value, with the name of its conversion.
     Number(&'static str),

@@ -6,6 +6,7 @@
 #![allow(non_snake_case)]
 
 use crate::abi::*;
+use crate::face::border::locked;
 use crate::face::grequest::Generalized;
 use crate::face::library::LIBRARY;
 use crate::face::request::State;
@@ -15,7 +16,7 @@ use crate::functions::{
 };
 use crate::handles::Foreign;
 use crate::numbers::keyval_in;
-use crate::objects::attribute::{CopyFunction, DeleteFunction};
+use crate::objects::attribute::{CopyFunction, DeleteFunction, Keyval};
 use crate::statuses::MpichStatus;
 use crate::tables;
 use std::ffi::{c_int, c_void};
@@ -96,7 +97,7 @@ pub(crate) extern "C" fn MPII_Keyval_set_proxy(
     copy_proxy: CopyProxy,
     delete_proxy: DeleteProxy,
 ) {
-    LIBRARY.objects.keyvals.borrow_mut().replace(keyval_in(keyval), |keyval| {
+    let adapt = |keyval: &mut Keyval| {
         let address =
             |function: Option<*const ()>| function.unwrap_or(std::ptr::null()).cast::<c_void>();
         let key = Key {
@@ -109,7 +110,8 @@ pub(crate) extern "C" fn MPII_Keyval_set_proxy(
         keyval.copy = CopyFunction::User(copy);
         keyval.delete = DeleteFunction::User(delete);
         keyval.extra_state = (&raw mut *Box::leak(Box::new(key))).cast();
-    });
+    };
+    locked(|| LIBRARY.objects.keyvals.borrow_mut().replace(keyval_in(keyval), adapt));
 }
 
 /// What Fortran sees of a predefined attribute whose value C gets.
@@ -130,7 +132,7 @@ unsafe fn number_of(keyval: c_int, value: *mut c_void) -> MPI_Aint {
 /// Defines Fortran's ways to an attribute of a kind of object.
 macro_rules! attributes {
     ($($get:ident: $c_get:ident, $set:ident: $c_set:ident;)+) => {$(
-        /// Tells an attribute as a number.
+        /// Returns an attribute as a number.
         ///
         /// # Safety
         ///
@@ -258,9 +260,11 @@ pub(crate) extern "C" fn MPII_Grequest_set_lang_f77(request: c_int) {
         }
     };
     // A request that is none was refused when it was to be begun.
-    let _ = LIBRARY.with_request(MPI_Request::from_raw(request), |request| {
-        if let State::Generalized(operation) = &mut request.state {
-            Rc::get_mut(operation).map(adapt);
-        }
+    let _ = locked(|| {
+        LIBRARY.with_request(MPI_Request::from_raw(request), |request| {
+            if let State::Generalized(operation) = &mut request.state {
+                Rc::get_mut(operation).map(adapt);
+            }
+        })
     });
 }

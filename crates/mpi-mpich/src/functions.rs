@@ -7,6 +7,8 @@
 
 use crate::abi::*;
 use crate::arrays::{Handles, Numbers, Statuses, convert_all, length};
+use crate::face::border::locked;
+use crate::face::library::LIBRARY;
 use crate::handles::{Foreign, Place, Raw};
 use crate::numbers::*;
 use crate::statuses::{MpichStatus, StatusIn, StatusOut};
@@ -38,11 +40,19 @@ macro_rules! called {
     };
 }
 
+/// Whether it is a communicator. A call that is given another refuses that itself, by its own name.
+fn is_comm(comm: MPI_Comm) -> bool {
+    locked(|| LIBRARY.comm(comm).is_ok())
+}
+
 /// How many ranks a communicator's collectives reach: its size, or that of the other side.
 unsafe fn peers(comm: c_int) -> usize {
     let comm = MPI_Comm::from_raw(comm);
+    if !is_comm(comm) {
+        return 0;
+    }
     let (mut size, mut between) = (0, 0);
-    // SAFETY: the arguments are of the types that C has; a wrong handle is the next call's matter.
+    // SAFETY: the arguments are of the types that C has.
     let code = unsafe {
         match calls::MPI_Comm_test_inter(comm, &mut between) == MPI_SUCCESS && between != 0 {
             true => calls::MPI_Comm_remote_size(comm, &mut size),
@@ -55,6 +65,9 @@ unsafe fn peers(comm: c_int) -> usize {
 /// How many neighbours a rank has in its communicator's topology: those that send to it, and those it sends to.
 unsafe fn neighbours(comm: c_int) -> (usize, usize) {
     let comm = MPI_Comm::from_raw(comm);
+    if !is_comm(comm) {
+        return (0, 0);
+    }
     let (mut kind, mut rank, mut dimensions) = (0, 0, 0);
     let (mut before, mut behind, mut weighted) = (0, 0, 0);
     // SAFETY: as in `peers`.
@@ -141,22 +154,21 @@ both! { MPI_Type_get_contents PMPI_Type_get_contents(
     addresses: *mut MPI_Aint, datatypes: *mut c_int,
 ) -> c_int {
     let of = MPI_Datatype::from_raw(datatype);
-    let (mut counts, mut combiner) = ([0; 3], 0);
-    let [numbers, aints, types] = &mut counts;
-    let mut code = calls::MPI_Type_get_envelope(of, numbers, aints, types, &mut combiner);
+    let mut made = vec![MPI_DATATYPE_NULL; length(max_datatypes)];
+    let to = if datatypes.is_null() { std::ptr::null_mut() } else { made.as_mut_ptr() };
+    // It refuses what is wrong. The envelope, asked for first, would do that by another name.
+    let code = calls::MPI_Type_get_contents(
+        of, max_integers, max_addresses, max_datatypes, integers, addresses, to,
+    );
     if code == MPI_SUCCESS {
-        let mut made = vec![MPI_DATATYPE_NULL; length(max_datatypes)];
-        let to = if datatypes.is_null() { std::ptr::null_mut() } else { made.as_mut_ptr() };
-        code = calls::MPI_Type_get_contents(
-            of, max_integers, max_addresses, max_datatypes, integers, addresses, to,
-        );
-        if code == MPI_SUCCESS {
-            for (at, datatype) in made.iter().enumerate().take(length(counts[2])) {
-                *datatypes.add(at) = datatype.to_raw();
-            }
-            if counts[0] > 0 {
-                convert_contents(combiner, integers, length(counts[0]), false);
-            }
+        let (mut counts, mut combiner) = ([0; 3], 0);
+        let [numbers, aints, types] = &mut counts;
+        calls::MPI_Type_get_envelope(of, numbers, aints, types, &mut combiner);
+        for (at, datatype) in made.iter().enumerate().take(length(counts[2])) {
+            *datatypes.add(at) = datatype.to_raw();
+        }
+        if counts[0] > 0 {
+            convert_contents(combiner, integers, length(counts[0]), false);
         }
     }
     code_out(code)
@@ -168,22 +180,20 @@ both! { MPI_Type_get_contents_c PMPI_Type_get_contents_c(
     datatypes: *mut c_int,
 ) -> c_int {
     let of = MPI_Datatype::from_raw(datatype);
-    let (mut counts, mut combiner) = ([0; 4], 0);
-    let [numbers, aints, large, types] = &mut counts;
-    let mut code = calls::MPI_Type_get_envelope_c(of, numbers, aints, large, types, &mut combiner);
+    let mut made = vec![MPI_DATATYPE_NULL; length(max_datatypes)];
+    let to = if datatypes.is_null() { std::ptr::null_mut() } else { made.as_mut_ptr() };
+    let code = calls::MPI_Type_get_contents_c(
+        of, max_integers, max_addresses, max_large_counts, max_datatypes, integers, addresses, large_counts, to,
+    );
     if code == MPI_SUCCESS {
-        let mut made = vec![MPI_DATATYPE_NULL; length(max_datatypes)];
-        let to = if datatypes.is_null() { std::ptr::null_mut() } else { made.as_mut_ptr() };
-        code = calls::MPI_Type_get_contents_c(
-            of, max_integers, max_addresses, max_large_counts, max_datatypes, integers, addresses, large_counts, to,
-        );
-        if code == MPI_SUCCESS {
-            for (at, datatype) in made.iter().enumerate().take(length(counts[3])) {
-                *datatypes.add(at) = datatype.to_raw();
-            }
-            if counts[0] > 0 {
-                convert_contents(combiner, integers, length(counts[0]), counts[2] > 0);
-            }
+        let (mut counts, mut combiner) = ([0; 4], 0);
+        let [numbers, aints, large, types] = &mut counts;
+        calls::MPI_Type_get_envelope_c(of, numbers, aints, large, types, &mut combiner);
+        for (at, datatype) in made.iter().enumerate().take(length(counts[3])) {
+            *datatypes.add(at) = datatype.to_raw();
+        }
+        if counts[0] > 0 {
+            convert_contents(combiner, integers, length(counts[0]), counts[2] > 0);
         }
     }
     code_out(code)

@@ -108,7 +108,11 @@ fn fortran_runs_with_mpichs_own_binding() {
         let (source, program) = (apart.path().join(name), apart.path().join(format!("{name}.out")));
         fs::write(&source, text).expect("a file");
         let mut command = Command::new(compiler);
-        command.args(["-std=legacy", "-fallow-argument-mismatch", "-w"]).arg(&source);
+        // Files of modules go where it runs.
+        command
+            .current_dir(apart.path())
+            .args(["-std=legacy", "-fallow-argument-mismatch", "-w"])
+            .arg(&source);
         let built = command.arg("-o").arg(&program).output().expect("MPICH's compiler");
         assert!(built.status.success(), "{name}: {}", String::from_utf8_lossy(&built.stderr));
         program
