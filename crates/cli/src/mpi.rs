@@ -1,8 +1,9 @@
 //! Lets programs of MPI find the libraries that were installed beside this command.
-//! Rules: what the user has chosen stays; a folder without such libraries changes nothing.
+//! Rules: what the user has chosen for mpi4py stays; the folder goes before the user's paths; a folder without such
+//! libraries changes nothing.
 //!
 //! Programs that were built for MPICH's interface name no path, so the dynamic linker has to be told one. The folder holds
-//! nothing else: no other library is found anew. mpi4py asks variables of its own which library it is to load.
+//! nothing else, so it shadows no other library. mpi4py asks variables of its own which library it is to load.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -64,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_has_chosen_stays() {
+    fn the_folder_comes_first_and_what_was_chosen_for_mpi4py_stays() {
         let library = Path::new("/opt/runahead/lib/mpich/libmpi.so.12");
         let alone = variables(library, |_| None);
         assert_eq!(alone[0], ("LD_LIBRARY_PATH", "/opt/runahead/lib/mpich".into()));

@@ -30,8 +30,8 @@ pub(crate) enum Task {
     Stencil { steps: u32, columns: u32, rows: u32, order: Order },
     /// Barriers, each with `rounds` of a loop between its call and one poll.
     Overlap { tries: u32, rounds: u64 },
-    /// The single measurements of `runahead bench micro`.
-    Micro { repetitions: u32, calls: u32 },
+    /// The single measurements of `runahead bench micro`, its broadcasts among them or not.
+    Micro { repetitions: u32, calls: u32, with_broadcasts: bool },
     /// Each collective on `bytes` of each rank, in at most `calls`, so many of them `together` after
     /// each barrier, in about `figure_ms` each.
     Collectives { bytes: u32, calls: u32, together: u32, figure_ms: u32 },

@@ -64,7 +64,9 @@ pub(crate) fn run(world: &Comm, assignment: &Assignment) -> Result<RankReport> {
             stencil::run(world, &how(App::Stencil), steps, columns, rows, order)
         }
         Task::Overlap { tries, rounds } => overlap::run(world, tries, rounds),
-        Task::Micro { repetitions, calls } => micro::run(world, repetitions, calls),
+        Task::Micro { repetitions, calls, with_broadcasts } => {
+            micro::run(world, repetitions, calls, with_broadcasts)
+        }
         Task::Collectives { bytes, calls, together, figure_ms } => {
             collectives::run(world, bytes, calls, together, figure_ms)
         }

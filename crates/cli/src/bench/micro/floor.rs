@@ -90,6 +90,17 @@ pub(crate) fn bare_barrier_ns(cores: [usize; 2], repetitions: u32, barriers: u32
     Ok(median(times.into_iter()))
 }
 
+/// The next buffer of the other thread, for which this one spins; None where that one has ended.
+fn next(buffers: &sys::mpsc::Receiver<Vec<u8>>) -> Option<Vec<u8>> {
+    loop {
+        match buffers.try_recv() {
+            Ok(buffer) => return Some(buffer),
+            Err(sys::mpsc::TryRecvError::Empty) => sys::spin_loop(),
+            Err(sys::mpsc::TryRecvError::Disconnected) => return None,
+        }
+    }
+}
+
 /// The bandwidth from one thread to another through shared buffers, in bytes a second: one thread
 /// copies in, the other copies out. The median of `repetitions`, each of `mib`. Buffers of 64 KiB
 /// circulate, 4 MiB in all.
@@ -105,14 +116,6 @@ pub(crate) fn bare_copies_per_s(cores: [usize; 2], repetitions: u32, mib: u32) -
         emptied.send(vec![0; PIECE]).map_err(runahead::Error::other)?;
     }
     let pieces = mib as usize * (1 << 20) / PIECE;
-    let next = |buffers: &sys::mpsc::Receiver<Vec<u8>>| loop {
-        match buffers.try_recv() {
-            Ok(buffer) => return Some(buffer),
-            Err(sys::mpsc::TryRecvError::Empty) => sys::spin_loop(),
-            // The other could not stay on its core.
-            Err(sys::mpsc::TryRecvError::Disconnected) => return None,
-        }
-    };
     let times = sys::scope(|scope| {
         let fills = scope.spawn(move || {
             let bound = sys::stay_on(&cores[..1]);
@@ -135,6 +138,8 @@ pub(crate) fn bare_copies_per_s(cores: [usize; 2], repetitions: u32, mib: u32) -
                 for at in (0..to.len()).step_by(PIECE).cycle().take(pieces) {
                     let Some(buffer) = next(&to_empty) else { break };
                     to[at..at + PIECE].copy_from_slice(&buffer);
+                    // Else the compiler leaves out a copy that nobody reads.
+                    std::hint::black_box(&mut to[at..at + PIECE]);
                     // At the end the other thread is gone.
                     let _ = emptied.send(buffer);
                 }
@@ -159,14 +164,6 @@ pub(crate) fn bare_copy_per_s(cores: [usize; 2], repetitions: u32, mib: u32) -> 
     let (written, to_copy) = sys::mpsc::channel::<Vec<u8>>();
     let (copied, to_write) = sys::mpsc::channel();
     copied.send(vec![0; BYTES]).map_err(runahead::Error::other)?;
-    let next = |buffers: &sys::mpsc::Receiver<Vec<u8>>| loop {
-        match buffers.try_recv() {
-            Ok(buffer) => return Some(buffer),
-            Err(sys::mpsc::TryRecvError::Empty) => sys::spin_loop(),
-            // The other could not stay on its core.
-            Err(sys::mpsc::TryRecvError::Disconnected) => return None,
-        }
-    };
     let times = sys::scope(|scope| {
         let writes = scope.spawn(move || {
             let bound = sys::stay_on(&cores[..1]);

@@ -65,7 +65,7 @@ pub(crate) fn run(args: &MicroArgs) -> Result<()> {
     let repetitions = (11 / args.scale).max(3);
     let calls = (2000 / args.scale).max(8);
     let way = Way { variant: Variant::Best, notify: Notify::Adaptive };
-    let task = Task::Micro { repetitions, calls };
+    let task = Task::Micro { repetitions, calls, with_broadcasts: true };
     let (threads, parent) = (args.threads, std::process::id());
     let assignment = Assignment { ranks, task, way, cores: cores.clone(), threads, parent };
 

@@ -12,22 +12,29 @@ const DONE_TAG: u32 = 3;
 const BULK_BYTES: usize = 1 << 20;
 
 /// All measurements, one after the other: half a round trip, the rate, the bandwidth, a barrier
-/// until it is complete, the call alone, and the bandwidth of a broadcast.
-pub(crate) fn run(world: &Comm, repetitions: u32, calls: u32) -> Result<RankReport> {
+/// until it is complete, the call alone, and, where asked for, the bandwidth of a broadcast.
+pub(crate) fn run(
+    world: &Comm,
+    repetitions: u32,
+    calls: u32,
+    with_broadcasts: bool,
+) -> Result<RankReport> {
     let repeat = |each: &dyn Fn() -> Result<f64>| {
         // The first repetition is a warm-up and does not count.
         each()?;
         let times = (0..repetitions).map(|_| each()).collect::<Result<Vec<f64>>>()?;
         Ok::<f64, runahead::Error>(median(times.into_iter()))
     };
-    let figures = vec![
+    let mut figures = vec![
         repeat(&|| ping_pong_ns(world, calls))?,
         repeat(&|| rate_per_s(world, calls))?,
         repeat(&|| bandwidth_per_s(world, (calls / 40).max(2)))?,
         repeat(&|| barrier_wait_ns(world, calls))?,
         repeat(&|| barrier_call_ns(world, calls))?,
-        repeat(&|| broadcast_per_s(world, (calls / 40).max(2)))?,
     ];
+    if with_broadcasts {
+        figures.push(repeat(&|| broadcast_per_s(world, (calls / 40).max(2)))?);
+    }
     let figures = if world.rank() == 0 { figures } else { Vec::new() };
     Ok(RankReport { figures, ..RankReport::default() })
 }

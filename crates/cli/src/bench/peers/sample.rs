@@ -168,7 +168,9 @@ pub(crate) fn task(what: What, scale: u32, agreed: impl FnOnce(u32) -> u64) -> T
     match what.app() {
         Some((app, order)) => Task::of(app, order, scale),
         None if what == What::Micro => {
-            Task::Micro { repetitions: (11 / scale).max(3), calls: (2000 / scale).max(8) }
+            let (repetitions, calls) = ((11 / scale).max(3), (2000 / scale).max(8));
+            // No MPI program of the comparison has them.
+            Task::Micro { repetitions, calls, with_broadcasts: false }
         }
         // The rest is for each cell to say.
         None if what == What::Collectives => {
@@ -272,7 +274,7 @@ impl<'p> Ready<'p> {
         let nothing = || Error::other("rank 0 measured nothing");
         let told = told.into_iter().find(|told| !told.figures.is_empty()).ok_or_else(nothing)?;
         match (self.cell.what, &told.figures[..]) {
-            (What::Micro, &[ping_pong_ns, rate_per_s, bytes_per_s, barrier_ns, call_ns, _]) => {
+            (What::Micro, &[ping_pong_ns, rate_per_s, bytes_per_s, barrier_ns, call_ns]) => {
                 Ok(Values::of([
                     ("ping_pong_ns", ping_pong_ns),
                     ("stream_ns", 1e9 / rate_per_s),
@@ -355,7 +357,7 @@ fn arguments(task: &Task, limit: Duration) -> Vec<String> {
             let sizes = numbers(&[steps.into(), columns.into(), rows.into()]);
             [vec![order.to_string()], sizes].concat()
         }
-        Task::Micro { repetitions, calls } => {
+        Task::Micro { repetitions, calls, .. } => {
             numbers(&[repetitions.into(), calls.into(), figure_ms(limit).into()])
         }
         Task::Collectives { bytes, calls, together, figure_ms } => {
