@@ -1,6 +1,6 @@
 //! The way outwards: signals first, then control frames, then messages that waited, then payload.
 //!
-//! Whatever cannot leave now stays listed, and is tried again with the next progress.
+//! Whatever cannot leave now stays listed, and is tried again with the next progress, also after an error.
 //!
 //! Keeps rule FLOW-2 of SEMANTICS.md.
 
@@ -75,13 +75,13 @@ impl<N: Nic> Engine<N> {
             self.links.poll_message(to, |posted| self.barriers.order().may_leave(to, posted))
         {
             let posted = match first.header.kind {
-                _ if first.is_cancelled => true,
-                Kind::Request => self.post_request(to, first.header, None)?,
-                _ => self.post_data(to, first.header, first.payload.bytes())?,
+                _ if first.is_cancelled => Ok(true),
+                Kind::Request => self.post_request(to, first.header, None),
+                _ => self.post_data(to, first.header, first.payload.bytes()),
             };
-            if !posted {
+            if posted != Ok(true) {
                 self.links.put_back(to, first);
-                return Ok(());
+                return posted.map(drop);
             }
             self.links.handle_left(to);
         }

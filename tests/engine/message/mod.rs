@@ -21,6 +21,7 @@ mod lost;
 mod owned;
 mod parts;
 mod races;
+mod refused;
 mod released;
 mod scripted;
 mod simulated;

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use runahead::internals::message::{QUEUES, SIGNAL};
+use runahead::internals::message::{EAGER, QUEUES, SIGNAL};
 use runahead::internals::order::Rank;
 use runahead::internals::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, ReadCompletion, Reliability,
@@ -46,6 +46,8 @@ pub struct Script {
     pub words: Vec<u64>,
     /// What was written to other hosts: by way of which rank, which word, what.
     pub written: Vec<(Rank, usize, u64)>,
+    /// What is said of messages to these ranks, none of which is sent.
+    pub refuses: Vec<(Rank, fn(Vi) -> PostError)>,
     /// Ranks that have gone.
     pub left: Vec<Rank>,
     gone: bool,
@@ -235,6 +237,11 @@ impl Nic for Scripted {
             return Err(PostError::PeerGone(vi));
         }
         let mut script = self.script();
+        if let Some((_, error)) =
+            script.refuses.iter().find(|(peer, _)| vi == Vi { peer: *peer, cq: EAGER })
+        {
+            return Err(error(vi));
+        }
         if vi.cq == SIGNAL {
             let room = script.signal_room.checked_sub(1);
             script.signal_room = room.ok_or(PostError::NoDescriptor(vi))?;

@@ -1,0 +1,58 @@
+//! Messages that the network refuses with an error: they stay where they are.
+
+use std::sync::{Arc, Mutex};
+
+use runahead::Config;
+use runahead::internals::message::{Context, EAGER, Engine, Envelope, Header, MessageError};
+use runahead::internals::order::Rank;
+use runahead::internals::verbs::{PostError, Vi};
+
+use super::scripted::{Script, Scripted};
+
+/// Short, and above the eager limit.
+const LENS: [usize; 2] = [8, 50];
+
+fn engine() -> (Engine<Scripted>, Arc<Mutex<Script>>) {
+    let (nic, script) = Scripted::new(3);
+    let config = Config { eager_bytes: 16, segment_bytes: 32, ..Config::new(3) };
+    (Engine::new(nic, config).unwrap(), script)
+}
+
+fn envelope(tag: u32) -> Envelope {
+    Envelope { context: Context::WORLD, tag, element: 0 }
+}
+
+fn refuse(script: &Mutex<Script>, refuses: &[(Rank, fn(Vi) -> PostError)]) {
+    script.lock().unwrap().refuses = refuses.to_vec();
+}
+
+/// To whom messages and requests went, with which tags.
+fn sent(script: &Mutex<Script>) -> Vec<(Rank, u32)> {
+    let script = script.lock().unwrap();
+    let eager = script.sent.iter().filter(|(vi, _)| vi.cq == EAGER);
+    eager.map(|(vi, frame)| (vi.peer, Header::decode(frame).unwrap().0.tag)).collect()
+}
+
+const REFUSED: MessageError =
+    MessageError::Post(PostError::NoDescriptor(Vi { peer: 1, cq: EAGER }));
+
+/// What is refused stands first again, so what is taken back is the message that is meant. (Planted: a message that is
+/// lost where its post fails.)
+/// SEMANTICS: ORD-1, FLOW-4
+#[test]
+fn a_message_that_is_refused_stays_first() {
+    for len in LENS {
+        let (mut engine, script) = engine();
+        refuse(&script, &[(1, PostError::QueueFull)]);
+        let mut post = |tag| engine.post_send(1, envelope(tag), &vec![1; len]).unwrap();
+        let ids = [1, 2, 3].map(&mut post);
+        refuse(&script, &[(1, PostError::NoDescriptor)]);
+        assert_eq!(engine.progress(), Err(REFUSED));
+        assert!(ids.iter().all(|&id| !engine.is_sent(id)));
+        assert!(engine.cancel_send(ids[1]));
+        refuse(&script, &[]);
+        engine.progress().unwrap();
+        assert_eq!(sent(&script), [(1, 1), (1, 3)]);
+        assert!(ids.iter().all(|&id| !engine.cancel_send(id)));
+    }
+}
