@@ -440,7 +440,7 @@ impl<N: Nic> Engine<N> {
 
     /// Ends this world, if the error does that. Apart, as `tell_broken` is.
     #[cold]
-    fn note_failure(&mut self, error: &MessageError) {
+    pub(super) fn note_failure(&mut self, error: &MessageError) {
         if let MessageError::Protocol { .. } | MessageError::Verbs(_) = error {
             self.life = Life::Broken(error.clone());
             self.obstacles.raise(Obstacles::BROKEN);

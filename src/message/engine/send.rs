@@ -287,7 +287,7 @@ impl<N: Nic> Engine<N> {
             self.poll_copies()?;
             let header = self.open_request(to, (envelope, posted), payload.len());
             self.keep_payload(to, header.transfer, payload);
-            let after = self.queue(to, header, posted, Kept::NONE)?;
+            let after = self.queue(to, header, posted, Kept::NONE);
             return Ok(Some(SendId { peer: to, after, transfer: Some(header.transfer), posted }));
         }
         let header = self.eager_header(envelope, posted.stamp, payload.len());
@@ -298,7 +298,7 @@ impl<N: Nic> Engine<N> {
             self.check_not_gone(to)?;
         }
         let kept = self.transfers.kept_short(payload);
-        let after = self.queue(to, header, posted, kept)?;
+        let after = self.queue(to, header, posted, kept);
         Ok(Some(SendId { peer: to, after, transfer: None, posted }))
     }
 
@@ -313,7 +313,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Whether a call that may not wait sends a message, or queues it.
-    fn may_be_tried(&self, to: Rank, posted: Posted) -> bool {
+    pub(super) fn may_be_tried(&self, to: Rank, posted: Posted) -> bool {
         let contained = !self.order().may_leave(to, posted);
         let queued = self.links.queued(to).len();
         self.is_free(to, posted) || contained && queued < self.config.window_messages as usize
@@ -452,18 +452,17 @@ impl<N: Nic> Engine<N> {
         Header { kind: Kind::Request, len: len as u64, transfer, ..header }
     }
 
-    /// Puts a message into the outbox; returns how many have left it when this one has.
-    fn queue(
-        &mut self,
-        to: Rank,
-        header: Header,
-        posted: Posted,
-        payload: Kept,
-    ) -> Result<u64, MessageError> {
+    /// Puts a message into the outbox; returns how many have left it when this one has. It is posted then,
+    /// whatever the flush meets: a caller that is told of an error takes its payload back.
+    fn queue(&mut self, to: Rank, header: Header, posted: Posted, payload: Kept) -> u64 {
         let message = QueuedMessage { header, posted, payload, is_cancelled: false };
         let after = self.links.queue(&mut self.obstacles, to, message);
-        self.flush()?;
-        Ok(after)
+        if let Err(error) = self.flush() {
+            // What the network has refused stays due, so the next call that makes progress fails by it. Else
+            // this world has ended.
+            self.note_failure(&error);
+        }
+        after
     }
 
     /// Posts a data frame for which there is credit; returns false if the network has no room for

@@ -1,4 +1,5 @@
-//! Messages that the network refuses with an error: they stay where they are.
+//! Messages that the network refuses with an error: they stay where they are, and what is posted meanwhile counts as
+//! posted.
 
 use std::sync::{Arc, Mutex};
 
@@ -35,6 +36,30 @@ fn sent(script: &Mutex<Script>) -> Vec<(Rank, u32)> {
 
 const REFUSED: MessageError =
     MessageError::Post(PostError::NoDescriptor(Vi { peer: 1, cq: EAGER }));
+
+/// The message of another rank is refused while one is queued: that one is posted all the same, since it may leave.
+/// The next call reports what was refused. (Planted: a call that fails by the message of another.)
+/// SEMANTICS: FLOW-4
+#[test]
+fn a_message_that_is_queued_is_posted_whatever_becomes_of_others() {
+    for len in LENS {
+        let (mut engine, script) = engine();
+        refuse(&script, &[(1, PostError::QueueFull), (2, PostError::QueueFull)]);
+        let first = engine.post_send(1, envelope(1), &vec![1; len]).unwrap();
+        refuse(&script, &[(1, PostError::NoDescriptor), (2, PostError::QueueFull)]);
+        let payload = vec![2; len];
+        // SAFETY: it lives until the message has left, and nobody writes to it.
+        let lent = unsafe { engine.lend_unless_sent(2, envelope(2), &payload) };
+        let lent = lent.unwrap().expect("the network is full");
+        assert_eq!(engine.progress(), Err(REFUSED));
+        assert_eq!(sent(&script), []);
+        refuse(&script, &[]);
+        engine.progress().unwrap();
+        assert_eq!(sent(&script), [(1, 1), (2, 2)]);
+        assert_eq!(engine.is_sent(first), len == LENS[0]);
+        engine.reclaim(lent);
+    }
+}
 
 /// What is refused stands first again, so what is taken back is the message that is meant. (Planted: a message that is
 /// lost where its post fails.)
