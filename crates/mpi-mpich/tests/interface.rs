@@ -73,7 +73,7 @@ fn values_are_those_of_mpichs_header() {
     let folder = folder();
     let source = folder.path().join("values.c");
     fs::write(&source, printing_program(&known)).expect("a file");
-    let program = compile(folder.path(), &source, &[]);
+    let program = compile(folder.path(), &[source], "program", &[]);
     let printed = run(Command::new(program).env("LD_LIBRARY_PATH", folder.path()));
     assert!(differing(&known, &printed).is_empty(), "{:?}", differing(&known, &printed));
     let planted = parse(&CONSTANTS.replace("MPI_SUM 0x58000003", "MPI_SUM 0x58000002"))

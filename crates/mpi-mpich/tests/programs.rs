@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{compile, folder, has_mpich};
+use common::{compile, folder, has_mpich, root};
 use runahead::launch::job::{Job, Output};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// A program of crates/mpi.
 fn program(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../mpi/tests/c/{name}.c"))
+    root().join(format!("tests/c/{name}.c"))
 }
 
 /// Runs a program as a job on the library of a folder. Returns whether all ranks ended well.
@@ -31,7 +31,7 @@ fn check(source: &Path) {
         return;
     }
     let folder = folder();
-    let program = compile(folder.path(), source, &[]);
+    let program = compile(folder.path(), &[source.to_owned()], "program", &[]);
     for size in [1, 3] {
         assert!(succeeds(folder.path(), &program, size), "{} with {size} ranks", source.display());
     }
@@ -92,7 +92,7 @@ fn a_program_whose_check_fails_is_noticed() {
     let text = "#include \"check.h\"\nint main(int argc, char **argv) { int rank, size; begin(&argc, &argv, &rank, &size);\n\
                 CHECK(rank != size - 1); OK(MPI_Finalize()); return 0; }\n";
     fs::write(&source, text).expect("a file");
-    let program = compile(folder.path(), &source, &[]);
+    let program = compile(folder.path(), &[source], "program", &[]);
     assert!(!succeeds(folder.path(), &program, 1) && !succeeds(folder.path(), &program, 3));
 }
 

@@ -41,9 +41,14 @@ pub fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Builds a program from C with MPICH's header, linked with the library of a folder.
-pub fn compile(folder: &Path, source: &Path, options: &[&str]) -> PathBuf {
-    let program = folder.join(source.file_stem().expect("a name"));
+/// The folder of crates/mpi, whose tests are run here, too.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../mpi")
+}
+
+/// Builds a program from C with MPICH's header, below the folder that has the library.
+pub fn compile(folder: &Path, sources: &[PathBuf], output: &str, options: &[&str]) -> PathBuf {
+    let program = folder.join(output);
     let mut compiler = Command::new(COMPILER);
     // The compiler does not know that MPI_STATUSES_IGNORE is an address that nobody writes to, and MPICH 4 declares no
     // functions of MPI 5, whose arguments are integers and addresses.
@@ -55,9 +60,9 @@ pub fn compile(folder: &Path, source: &Path, options: &[&str]) -> PathBuf {
             "-Wno-implicit-function-declaration",
         ])
         .args(options);
-    compiler.arg("-I").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../mpi/tests/c"));
+    compiler.arg("-I").arg(root().join("tests/c"));
     // What MPICH 4 lacks is found in our library, which is named before it.
-    compiler.arg(source).arg("-o").arg(&program).arg("-L").arg(folder);
+    compiler.args(sources).arg("-o").arg(&program).arg("-L").arg(folder);
     let output = compiler.args(["-l:libmpi.so.12", "-lm"]).output().expect("MPICH's compiler");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     program

@@ -20,7 +20,7 @@ pub const ENDED: &str = "the end";
 /// What the player runs on.
 #[derive(Clone, Debug)]
 pub enum Library {
-    /// The library of this crate, with barriers of this mode.
+    /// The library that is tested, with barriers of this mode.
     Own(&'static str),
     /// This one, with a library of faults between.
     Faulty(&'static str),

@@ -7,9 +7,6 @@ use super::groups::Group;
 use super::memory::{Memory, digest};
 use super::program::Program;
 
-/// `MPI_ERR_TRUNCATE`.
-const TRUNCATED: i32 = 15;
-
 /// Bits of the style, as in `c/messages.c`.
 const PERSISTENT: usize = 1;
 const BLOCKING: usize = 2;
@@ -280,7 +277,7 @@ impl Program {
                     continue;
                 };
                 if exceeding[index] {
-                    self.say(receive.owner, &format!("receive {index} class {TRUNCATED}"));
+                    self.say(receive.owner, &format!("receive {index} class truncated"));
                     continue;
                 }
                 let message = &messages[meets];

@@ -174,7 +174,7 @@ void step_collective(void)
             finish(1, &request, &status, way);
             c->request = request;
             if (status.MPI_ERROR != MPI_SUCCESS)
-                say("%s class %d", name, status.MPI_ERROR);
+                say("%s class %s", name, class_name(status.MPI_ERROR));
         }
         say("%s sent %016llx", name, (unsigned long long)digest(&c->send.area));
         Area received = c->receive.area;

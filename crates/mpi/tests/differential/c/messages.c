@@ -217,7 +217,7 @@ static void say_receive(Operation *o, MPI_Status *status)
         MUST(MPI_Test_cancelled(status, &cancelled));
         say("receive %d cancelled %d %016llx", o->index, cancelled, (unsigned long long)digest(&o->area));
     } else if (status->MPI_ERROR != MPI_SUCCESS) {
-        say("receive %d class %d", o->index, status->MPI_ERROR);
+        say("receive %d class %s", o->index, class_name(status->MPI_ERROR));
     } else {
         say_status("receive", o->index, status, o->type, o->style & LARGE);
         say("receive %d %016llx", o->index, (unsigned long long)digest(&o->area));
@@ -279,7 +279,7 @@ void step_exchange(void)
             say_receive(&receives[i], &statuses[i]);
         for (int i = 0; i < send_count; i++) {
             if (statuses[receive_count + i].MPI_ERROR != MPI_SUCCESS)
-                say("send %d class %d", sends[i].index, statuses[receive_count + i].MPI_ERROR);
+                say("send %d class %s", sends[i].index, class_name(statuses[receive_count + i].MPI_ERROR));
             say("send %d %016llx", sends[i].index, (unsigned long long)digest(&sends[i].area));
         }
         if (last)

@@ -161,6 +161,15 @@ int class_of(int code)
     return class;
 }
 
+const char *class_name(int class)
+{
+    static char number[16];
+    if (class == MPI_ERR_TRUNCATE)
+        return "truncated";
+    snprintf(number, sizeof number, "%d", class);
+    return number;
+}
+
 void must(int code, const char *call, int line)
 {
     if (code == MPI_SUCCESS)

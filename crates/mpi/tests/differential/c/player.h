@@ -49,6 +49,8 @@ void release(Area *area);
 /* Writing. */
 __attribute__((format(printf, 1, 2))) void say(const char *format, ...);
 int class_of(int code);
+/* A class that programs cause, by a name: its number differs with the interface. */
+const char *class_name(int class);
 void must(int code, const char *call, int line);
 #define MUST(call) must((call), #call, __LINE__)
 
