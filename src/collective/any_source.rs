@@ -15,7 +15,7 @@ use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{Envelope, MemberSet, Pattern, Source, Tag};
 use crate::order::Rank;
-use crate::verbs::{Nic, Offer, OfferOf, RemoteBuffer};
+use crate::verbs::{Nic, OfferOf, RemoteBuffer};
 
 /// The mark of one behind whose word the sender says where the payload lies: it offers it.
 pub(super) const OFFERS: u8 = 1 << 6;
@@ -61,18 +61,17 @@ impl<N: Nic> Comm<N> {
         to: Rank,
         data: &[T],
     ) -> Result<Option<OfferOf<N>>> {
-        let world = self.to_world(to);
-        let Some(offer) = self.engine()?.offer(world, data.as_bytes()) else { return Ok(None) };
-        let RemoteBuffer { address, key } = offer.buffer();
-        let offered = Offered { address: U64::new(address), key: U32::new(key) };
-        let word = call.word(size_of_val(data));
+        let (world, word) = (self.to_world(to), call.word(size_of_val(data)));
         let context = self.collective_context();
         let envelope = Envelope { context, tag: call.number, element: BEGINS | OFFERS };
-        let parts = [word.as_bytes(), offered.as_bytes()];
-        let sent = self.collectives.scratch.with_message(parts, |message| {
-            Ok::<_, Error>(self.engine()?.try_send_now(world, envelope, message)?)
-        })?;
-        Ok(sent.then_some(offer))
+        self.engine()?.try_offer(world, data.as_bytes(), |engine, buffer| {
+            let RemoteBuffer { address, key } = buffer;
+            let offered = Offered { address: U64::new(address), key: U32::new(key) };
+            let parts = [word.as_bytes(), offered.as_bytes()];
+            self.collectives.scratch.with_message(parts, |message| {
+                Ok::<_, Error>(engine.try_send_now(world, envelope, message)?)
+            })
+        })
     }
 
     /// Reads what `from` offers into `room`; false if it cannot, or that one has withdrawn.
@@ -140,11 +139,12 @@ impl<N: Nic> Comm<N> {
         };
         let (bytes, offer) = match marks & OFFERS {
             0 => (bytes, None),
+            // It stands for all of a part, and for something.
             _ => match Offered::read_from_bytes(bytes) {
-                Ok(Offered { address, key }) => {
+                Ok(Offered { address, key }) if begins && left > 0 => {
                     (&[][..], Some(RemoteBuffer { address: address.get(), key: key.get() }))
                 }
-                Err(_) => return Err(call.wrong_piece(from, bytes.len(), size_of::<Offered>())),
+                _ => return Err(call.wrong_offer(from, left)),
             },
         };
         let came = bytes.len() as u64;

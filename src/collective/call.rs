@@ -181,6 +181,14 @@ impl Call {
         let ours = format!("{}, where a piece has {expected}", self.kind);
         CollectiveError::Mismatch { from, theirs, ours }.into()
     }
+
+    /// The error for a rank `from` that offers what nobody may offer.
+    #[cold]
+    pub(super) fn wrong_offer(&self, from: Rank, bytes: u64) -> Error {
+        let theirs = format!("{} and offered {bytes} bytes", self.kind);
+        let ours = format!("{}, where the whole of a part is offered, or nothing", self.kind);
+        CollectiveError::Mismatch { from, theirs, ours }.into()
+    }
 }
 
 impl Word {

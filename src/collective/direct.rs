@@ -106,7 +106,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     }
 
     /// Sends everything, and collects the data of all ranks, each part in its place. This rank's own is
-    /// there. All ranks of the call collect so.
+    /// there. A rank that collects otherwise reads nothing that is offered, and gets it all the same.
     pub(super) fn collect_in(mut self, places: &mut impl Places<T>) -> Result<()> {
         self.offers = Some(Offers::default());
         self.run_with(&mut Put(places), |_| {})
@@ -178,10 +178,12 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         let Some(CamePiece { from, left, count, offer }) = taken else { return Ok(None) };
         self.note(from, left, count)?;
         if let Some(buffer) = offer {
-            let room = sink.place(from).filter(|room| room.len() as u64 == left);
-            let room = room.ok_or_else(|| self.call.wrong_piece(from, 0, left as usize))?;
-            // Else it comes otherwise.
-            match comm.accept_in(from, buffer, room)? {
+            // Without a place here it comes otherwise: its sender calls the form that has one.
+            let is_accepted = match sink.place(from) {
+                Some(room) if room.len() as u64 == left => comm.accept_in(from, buffer, room)?,
+                _ => false,
+            };
+            match is_accepted {
                 true => self.note(from, left, left)?,
                 false => self.has_missed = true,
             }
@@ -193,7 +195,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     /// withdraws what it offers itself: others may have missed that too, and if each waited for the part of
     /// another, all would wait for ever.
     fn wait_or_withdraw(&mut self) -> Result<()> {
-        match std::mem::take(&mut self.has_missed) && self.settle_offers()? {
+        match std::mem::take(&mut self.has_missed) && self.withdraw_offers() {
             true => Ok(()),
             false => self.wait(),
         }
@@ -202,13 +204,21 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     /// Waits a while for those who have yet to read what is offered, and withdraws what was not. Returns
     /// whether there is more to send then.
     fn settle_offers(&mut self) -> Result<bool> {
-        let Some(offers) = &mut self.offers else { return Ok(false) };
+        if let Some(offers) = &self.offers {
+            offers.wait_accepted(self.comm)?;
+        }
+        Ok(self.withdraw_offers())
+    }
+
+    /// Withdraws what is offered and was not read. Returns whether there is more to send then.
+    fn withdraw_offers(&mut self) -> bool {
+        let Some(offers) = &mut self.offers else { return false };
         let sent = &mut self.progress.sent;
-        let withdrawn = offers.settle(self.comm, |to| sent[to] = Some(0))?;
-        if withdrawn {
+        let has_withdrawn = offers.withdraw(|to| sent[to] = Some(0));
+        if has_withdrawn {
             self.first = 1;
         }
-        Ok(withdrawn)
+        has_withdrawn
     }
 
     /// Counts a piece from `from`, before which `left` elements of that rank were expected.

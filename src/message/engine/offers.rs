@@ -13,11 +13,31 @@ use crate::sys::time::Instant;
 use crate::verbs::{Nic, Offer, OfferOf, RemoteBuffer, RemoteRead};
 
 impl<N: Nic> Engine<N> {
-    /// Offers a payload to a peer, if the network can. The caller withdraws it before the payload changes.
-    pub fn offer(&mut self, to: Rank, payload: &[u8]) -> Option<OfferOf<N>> {
-        let offer = self.nic.remote_read()?.offer(to, payload)?;
-        self.stats.offers += 1;
-        Some(offer)
+    /// Offers a payload to a peer, if the network can and a message to that one need not wait. `tell` sends
+    /// the message that says where the payload lies, and returns whether it did: else nothing is offered. The
+    /// caller withdraws the offer before the payload changes.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`], and those of `tell`.
+    pub fn try_offer<E: From<MessageError>>(
+        &mut self,
+        to: Rank,
+        payload: &[u8],
+        tell: impl FnOnce(&mut Engine<N>, RemoteBuffer) -> Result<bool, E>,
+    ) -> Result<Option<OfferOf<N>>, E> {
+        if self.nic.remote_read().is_none() {
+            return Ok(None);
+        }
+        self.progress_urgent()?;
+        if !self.may_be_tried(to, self.order().post(to)) {
+            return Ok(None);
+        }
+        let offer = self.nic.remote_read().and_then(|network| network.offer(to, payload));
+        let Some(offer) = offer else { return Ok(None) };
+        let is_told = tell(self, offer.buffer())?;
+        self.stats.offers += u64::from(is_told);
+        Ok(is_told.then_some(offer))
     }
 
     /// Reads what a peer offers into `room`. False if it cannot, or the peer has withdrawn: then that one

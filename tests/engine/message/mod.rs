@@ -18,6 +18,7 @@ mod late_credit;
 mod lent;
 mod library;
 mod lost;
+mod offers;
 mod owned;
 mod parts;
 mod races;

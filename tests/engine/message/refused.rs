@@ -8,7 +8,7 @@ use runahead::internals::message::{Context, EAGER, Engine, Envelope, Header, Mes
 use runahead::internals::order::Rank;
 use runahead::internals::verbs::{PostError, Vi};
 
-use super::scripted::{Script, Scripted};
+use super::scripted::{Refusal, Script, Scripted};
 
 /// Short, and above the eager limit.
 const LENS: [usize; 2] = [8, 50];
@@ -23,7 +23,7 @@ fn envelope(tag: u32) -> Envelope {
     Envelope { context: Context::WORLD, tag, element: 0 }
 }
 
-fn refuse(script: &Mutex<Script>, refuses: &[(Rank, fn(Vi) -> PostError)]) {
+fn refuse(script: &Mutex<Script>, refuses: &[Refusal]) {
     script.lock().unwrap().refuses = refuses.to_vec();
 }
 

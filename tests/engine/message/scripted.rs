@@ -10,7 +10,7 @@ use std::time::Duration;
 use runahead::internals::message::{EAGER, QUEUES, SIGNAL};
 use runahead::internals::order::Rank;
 use runahead::internals::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, ReadCompletion, Reliability,
+    Completion, Cq, Nic, NicAttributes, Offer, PeerState, PostError, ReadCompletion, Reliability,
     RemoteBuffer, RemoteRead, Revoke, SharedWords, VerbsError, Vi, ViSpec, WakeOn, Written,
 };
 use runahead::zerocopy::IntoBytes;
@@ -47,10 +47,29 @@ pub struct Script {
     /// What was written to other hosts: by way of which rank, which word, what.
     pub written: Vec<(Rank, usize, u64)>,
     /// What is said of messages to these ranks, none of which is sent.
-    pub refuses: Vec<(Rank, fn(Vi) -> PostError)>,
+    pub refuses: Vec<Refusal>,
+    /// Whether peers can read what this rank offers.
+    pub can_be_read: bool,
+    /// What it has offered.
+    pub offers: Vec<Offered>,
+    /// What it reads where peers offer.
+    pub memory: Vec<(RemoteBuffer, Vec<u8>)>,
+    /// Whom it has woken.
+    pub wakes: Vec<Rank>,
     /// Ranks that have gone.
     pub left: Vec<Rank>,
     gone: bool,
+}
+
+/// What is said of a message to this rank.
+pub type Refusal = (Rank, fn(Vi) -> PostError);
+
+/// A payload that was offered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Offered {
+    /// How often it was asked whether the peer has read it, which none does.
+    pub asked: usize,
+    pub is_withdrawn: bool,
 }
 
 /// What was done with a payload.
@@ -124,7 +143,7 @@ impl Scripted {
 
 impl RemoteRead for Scripted {
     type Payload = Aligned;
-    type Offer = runahead::internals::verbs::Absent;
+    type Offer = ScriptedOffer;
 
     fn least_bytes(&mut self, _: Rank) -> Option<usize> {
         self.script().read_from
@@ -178,6 +197,55 @@ impl RemoteRead for Scripted {
     fn release(&mut self, payload: Aligned) {
         drop(payload);
         self.script().released += 1;
+    }
+
+    fn offer(&mut self, _: Rank, _: &[u8]) -> Option<ScriptedOffer> {
+        let mut script = self.script();
+        if !script.can_be_read {
+            return None;
+        }
+        let index = script.offers.len();
+        script.offers.push(Offered::default());
+        Some(ScriptedOffer { script: Arc::clone(&self.script), index })
+    }
+
+    fn accept(&mut self, _: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool {
+        let script = self.script();
+        let found = script.memory.iter().find(|(place, _)| *place == buffer);
+        found.map(|(_, payload)| room.copy_from_slice(payload)).is_some()
+    }
+}
+
+/// One of the payloads that were offered.
+pub struct ScriptedOffer {
+    script: Arc<Mutex<Script>>,
+    index: usize,
+}
+
+impl ScriptedOffer {
+    fn with<R>(&self, act: impl FnOnce(&mut Offered) -> R) -> R {
+        act(&mut self.script.lock().unwrap().offers[self.index])
+    }
+}
+
+impl Offer for ScriptedOffer {
+    fn buffer(&self) -> RemoteBuffer {
+        RemoteBuffer { address: 0x2000, key: self.index as u32 }
+    }
+
+    fn is_accepted(&self) -> bool {
+        self.with(|offered| offered.asked += 1);
+        false
+    }
+
+    fn withdraw(self) -> bool {
+        true
+    }
+}
+
+impl Drop for ScriptedOffer {
+    fn drop(&mut self) {
+        self.with(|offered| offered.is_withdrawn = true);
     }
 }
 
@@ -287,6 +355,10 @@ impl Nic for Scripted {
     ) {
         let mut script = self.script();
         script.gone |= script.inboxes.iter().all(VecDeque::is_empty) && script.reads.is_empty();
+    }
+
+    fn wake(&self, peer: Rank) {
+        self.script().wakes.push(peer);
     }
 
     fn peer_state(&self, peer: Rank) -> PeerState {
