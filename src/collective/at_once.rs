@@ -161,9 +161,7 @@ impl<N: Nic> Comm<N> {
     ) -> Result<PostedSends> {
         let (rank, size) = (self.rank(), self.size());
         let mut posted = PostedSends::default();
-        if let SendBlocks::Same(data) = outgoing
-            && self.deposit_in(call, data, self.other_members())?
-        {
+        if self.deposit_in(call, outgoing, self.other_members())? {
             return Ok(posted);
         }
         let others = || (rank + 1..size).chain(0..rank);

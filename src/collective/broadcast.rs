@@ -4,6 +4,7 @@
 
 use super::Kind;
 use super::Tree;
+use super::blocks::SendBlocks;
 use super::call::Call;
 use super::edge::{PostedSends, serve_all};
 use crate::comm::{Comm, Element};
@@ -32,7 +33,7 @@ impl<N: Nic> Comm<N> {
         // All see alike who reads what, whether the root deposits or sends.
         let deposits = call.tree == Tree::Flat && self.deposits(size_of_val(data))?;
         if parent.is_none() && pieces.is_small() {
-            if deposits && self.deposit_in(&call, data, self.other_members())? {
+            if deposits && self.deposit_in(&call, SendBlocks::Same(data), self.other_members())? {
                 return Ok(());
             }
             return serve_all(children(), |child| self.send_in(&call, child, data, pieces.clone()));

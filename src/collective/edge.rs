@@ -21,8 +21,8 @@ use super::{Kind, Tree};
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{
-    Context, Envelope, FromMember, Info, Lane, MemberSet, MessageError, Pattern, SendId, Source,
-    Tag,
+    Context, Engine, Envelope, FromMember, Info, Lane, MemberSet, MessageError, Pattern, SendId,
+    Source, Tag,
 };
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
@@ -423,9 +423,21 @@ impl<N: Nic> Comm<N> {
         others: MemberSet,
         read: impl FnOnce(&[u8]) -> Result<R>,
     ) -> Result<R> {
+        self.take_by(&mut *self.engine_in(call)?, call, (from, begins), others, read)
+    }
+
+    /// As [`take`](Comm::take), by the engine, which the caller has.
+    #[inline]
+    pub(super) fn take_by<R>(
+        &self,
+        engine: &mut Engine<N>,
+        call: &Call,
+        (from, begins): (Rank, bool),
+        others: MemberSet,
+        read: impl FnOnce(&[u8]) -> Result<R>,
+    ) -> Result<R> {
         let context = self.collective_context();
         let accept = |info: &Info| self.check_belongs(call, begins, from, info);
-        let mut engine = self.engine_in(call)?;
         // Whatever the shape of this call: the other rank may be in another.
         if begins && engine.deposits_in(self.group_id()) {
             let (group, index) = (self.group_id(), call.index);

@@ -3,7 +3,7 @@
 //! below it (pakin-2001 §5.4.1). Only long blocks of an all-gather come once to each host, and
 //! [go on from there](super::relayed).
 //!
-//! Keeps rules COL-2 and COL-5 of SEMANTICS.md.
+//! Keeps rules COL-2, COL-5 and COL-9 of SEMANTICS.md.
 
 use super::blocks::{SendBlocks, share};
 use super::call::Call;
@@ -44,8 +44,7 @@ impl<N: Nic> Comm<N> {
         let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
         let (rank, size) = (self.rank(), self.size());
         if rank != root {
-            let pieces = self.pieces_in::<T>(&call, data.len(), false);
-            return self.send_in(&call, root, data, pieces).map(|()| None);
+            return self.give_to_root(&call, data).map(|()| None);
         }
         let mut parts = Parts::with_capacity(size, 0);
         for from in 0..size {
@@ -54,10 +53,19 @@ impl<N: Nic> Comm<N> {
                     all.extend_from_slice(data);
                     Ok(())
                 }
-                false => self.recv_unknown(&call, from, MemberSet::NONE, all),
+                false => self.recv_unknown(&call, from, self.others_from(from), all),
             })?;
         }
+        self.finish_in(&call)?;
         Ok(Some(parts))
+    }
+
+    /// The part in a gather of a rank that is not the root.
+    fn give_to_root<T: Element>(&self, call: &Call, data: &[T]) -> Result<()> {
+        if self.deposit_in(call, SendBlocks::Same(data), MemberSet::only(call.root))? {
+            return Ok(());
+        }
+        self.send_in(call, call.root, data, self.pieces_in::<T>(call, data.len(), false))
     }
 
     /// Collects the `data` of all ranks in the `result` of the root, in the order of ranks. All must
@@ -86,10 +94,10 @@ impl<N: Nic> Comm<N> {
             CollectiveError::check_length(Kind::Gather, "result", result.len(), expected)?;
         }
         let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
-        let pieces = self.pieces_in::<T>(&call, count, false);
         if rank != root {
-            return self.send_in(&call, root, data, pieces);
+            return self.give_to_root(&call, data);
         }
+        let pieces = self.pieces_in::<T>(&call, count, false);
         for from in 0..size {
             let part = &mut result[from * count..][..count];
             match from == rank {
@@ -97,7 +105,7 @@ impl<N: Nic> Comm<N> {
                 false => self.recv_whole(&call, from, part, pieces.clone())?,
             }
         }
-        Ok(())
+        self.finish_in(&call)
     }
 
     /// Collects the `data` of all ranks at all ranks (MPI: allgather and allgatherv). Lengths may
@@ -182,6 +190,7 @@ impl<N: Nic> Comm<N> {
         if rank != root {
             let mut part = Vec::new();
             self.recv_unknown(&call, root, MemberSet::NONE, &mut part)?;
+            self.finish_in(&call)?;
             return Ok(part);
         }
         serve_all((root + 1..size).chain(0..root), |to| {
@@ -219,10 +228,14 @@ impl<N: Nic> Comm<N> {
         let call = Call::new::<T, N>(self, kind, root, None)?;
         let pieces = self.pieces_in::<T>(&call, result.len(), false);
         if rank != root {
-            return self.recv_whole(&call, root, result, pieces);
+            self.recv_whole(&call, root, result, pieces)?;
+            return self.finish_in(&call);
         }
         let block = |to| &data[share(data.len(), size, to)];
         copy(block(root), result);
+        if self.deposit_in(&call, SendBlocks::Shares(data), self.other_members())? {
+            return Ok(());
+        }
         serve_all((root + 1..size).chain(0..root), |to| {
             self.send_in(&call, to, block(to), pieces.clone())
         })

@@ -94,11 +94,21 @@ impl Kind {
         Kind::Iexchange,
     ];
 
-    /// Whether a rank may deposit its data: they are the same for all that need them.
+    /// Whether a rank may deposit its data: they are the same for all that need them, or as long for
+    /// each.
     pub(super) fn is_deposited(self) -> bool {
         matches!(
             self,
-            Kind::AllReduce | Kind::AllGather | Kind::Broadcast | Kind::Scan | Kind::ExclusiveScan
+            Kind::AllReduce
+                | Kind::AllGather
+                | Kind::AllToAll
+                | Kind::Broadcast
+                | Kind::ExclusiveScan
+                | Kind::Gather
+                | Kind::Reduce
+                | Kind::ReduceScatter
+                | Kind::Scan
+                | Kind::Scatter
         )
     }
 

@@ -1,11 +1,15 @@
 //! Many to one.
+//!
+//! Keeps rules COL-1, COL-2, COL-3, COL-5 and COL-9 of SEMANTICS.md.
 
+use super::blocks::SendBlocks;
 use super::call::Call;
 use super::edge::PostedSends;
 use super::{CollectiveError, Kind, Tree};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
+use crate::message::MemberSet;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -101,6 +105,10 @@ impl<N: Nic> Comm<N> {
         if let Some(parent) = self.parent_in(call)
             && self.children_in(call).next().is_none()
         {
+            let (outgoing, root) = (SendBlocks::Same(data), MemberSet::only(parent));
+            if call.tree == Tree::Flat && self.deposit_in(call, outgoing, root)? {
+                return Ok(());
+            }
             let pieces = self.pieces_in::<T>(call, data.len(), call.tree != Tree::Flat);
             return self.send_in(call, parent, data, pieces);
         }
@@ -118,6 +126,11 @@ impl<N: Nic> Comm<N> {
         total: &mut [T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
+        if call.tree == Tree::Flat && self.deposits(size_of_val(total))? {
+            let size = self.size();
+            let children = (1..size).map(|distance| (call.root + distance) % size);
+            return self.combine_with(call, children, total, &combine);
+        }
         let parent = self.parent_in(call);
         let mut posted = PostedSends::default();
         for piece in self.pieces_in::<T>(call, total.len(), call.tree != Tree::Flat) {

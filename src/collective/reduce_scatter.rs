@@ -5,12 +5,13 @@
 //!
 //! [`combined`]: super::combined
 //!
-//! Keeps rules COL-3 and COL-5 of SEMANTICS.md.
+//! Keeps rules COL-3, COL-5 and COL-9 of SEMANTICS.md.
 
 use super::blocks::SendBlocks;
 use super::call::Call;
 use super::combine::combine_blocks;
 use super::{CollectiveError, Kind};
+use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::verbs::Nic;
@@ -110,7 +111,13 @@ impl<N: Nic> Comm<N> {
         }
         if self.goes_at_once::<T>(longest) {
             let posted = self.post_to_all(&call, outgoing)?;
-            let own = Some(outgoing.part(self.rank(), size));
+            let own = outgoing.part(self.rank(), size);
+            if call.kind.is_deposited() && self.deposits(size_of_val(own))? {
+                copy(own, result);
+                self.combine_given(&call, size, result, combine)?;
+                return self.see_off(posted);
+            }
+            let own = Some(own);
             return self.combine_at_once(&call, posted, own, result, combine);
         }
         // They arrive in any order, and are combined in that of ranks.

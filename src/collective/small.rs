@@ -10,20 +10,26 @@
 //!
 //! A rank reads all that it needs before it combines: the program's function may call collectives.
 
-use smallvec::SmallVec;
-use zerocopy::IntoBytes;
+use zerocopy::{FromBytes, IntoBytes};
 
 use super::blocks::SendBlocks;
 use super::call::{Call, Word};
+use super::combine::{combine_blocks, combine_from_lower, combine_into};
 use super::edge::serve_all;
+use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
-use crate::error::Result;
-use crate::message::{LEAST_MEMBERS, MOST_BYTES, MOST_MEMBERS, MemberSet};
+use crate::error::{Error, Result};
+use crate::message::{
+    Body, Contents, Engine, LEAST_MEMBERS, MOST_BYTES, MOST_HEAD_BYTES, MOST_MEMBERS, MemberSet,
+};
 use crate::order::Rank;
+use crate::sys::copy::copy_bytes;
 use crate::verbs::Nic;
 
 /// The longest payload that is deposited, in bytes.
 const MOST_PAYLOAD: usize = MOST_BYTES - Word::BYTES;
+
+const _: () = assert!(Word::BYTES <= MOST_HEAD_BYTES && Word::BYTES.is_multiple_of(8));
 
 impl<N: Nic> Comm<N> {
     /// Whether the members of a call with this much payload at each deposit it, as far as they may.
@@ -53,24 +59,31 @@ impl<N: Nic> Comm<N> {
         self.other_members().without(MemberSet::below(first.min(MOST_MEMBERS)))
     }
 
-    /// Deposits `data` for these members. False, and nothing is done, if that cannot be now.
+    /// Deposits what is for these members, if it is the same for all or as long for each. False, and
+    /// nothing is done, if that cannot be now.
     pub(super) fn deposit_in<T: Element>(
         &self,
         call: &Call,
-        data: &[T],
+        outgoing: SendBlocks<'_, T>,
         readers: MemberSet,
     ) -> Result<bool> {
-        debug_assert!(call.kind.is_deposited(), "{} is not read as a deposit", call.kind);
-        let bytes = data.as_bytes();
-        if !self.is_small(bytes.len()) {
+        if !call.kind.is_deposited() {
             return Ok(false);
         }
-        let mut message = [0; MOST_BYTES];
-        let (word, payload) = message.split_at_mut(Word::BYTES);
-        word.copy_from_slice(call.word(bytes.len()).as_bytes());
-        payload[..bytes.len()].copy_from_slice(bytes);
-        let message = &message[..Word::BYTES + bytes.len()];
-        Ok(self.engine()?.deposit(self.group_id(), (call.index, readers), message)?)
+        let size = self.size();
+        let (bytes, body) = match outgoing {
+            SendBlocks::Same(data) => (size_of_val(data), Body::Same(data.as_bytes())),
+            SendBlocks::Shares(data) if data.len().is_multiple_of(size) => {
+                (size_of_val(data) / size, Body::Parts(data.as_bytes()))
+            }
+            _ => return Ok(false),
+        };
+        let word = call.word(bytes);
+        let contents = Contents { head: word.as_bytes(), body };
+        if !self.is_small(bytes) || contents.len(size) > MOST_BYTES {
+            return Ok(false);
+        }
+        Ok(self.engine()?.deposit(self.group_id(), (call.index, readers), contents)?)
     }
 
     /// Combines the data of all ranks of a small call in the place of this rank's own, in the order
@@ -81,16 +94,9 @@ impl<N: Nic> Comm<N> {
         data: &mut [T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
-        let (rank, size) = (self.rank(), self.size());
-        let others = || (rank + 1..size).chain(0..rank);
         let posted = self.post_to_all(call, SendBlocks::Same(data))?;
-        let mut given = Given::new(size, data);
-        given.put(rank, data.as_bytes());
-        self.take_all(call, others(), &mut given)?;
-        self.see_off(posted)?;
-        given.copy_into(0, data);
-        (1..size).for_each(|from| given.combine_into(from, data, &combine));
-        Ok(())
+        self.combine_given(call, self.size(), data, &combine)?;
+        self.see_off(posted)
     }
 
     /// Combines the data of all lower ranks of a small scan in `lower`, in their order; that of rank 0
@@ -105,85 +111,166 @@ impl<N: Nic> Comm<N> {
         let rank = self.rank();
         let higher = self.others_from(rank + 1);
         // Before anything is received: no rank waits for something that this one waits for.
-        if !higher.is_empty() && !self.deposit_in(call, data, higher)? {
+        if !higher.is_empty() && !self.deposit_in(call, SendBlocks::Same(data), higher)? {
             let pieces = self.pieces::<T>(data.len(), false);
             serve_all(higher.iter(), |to| self.send_in(call, to, data, pieces.clone()))?;
         }
-        let mut given = Given::new(rank, data);
-        self.take_all(call, 0..rank, &mut given)?;
-        if rank > 0 {
-            given.copy_into(0, lower);
-            (1..rank).for_each(|from| given.combine_into(from, lower, &combine));
+        self.combine_given(call, rank, lower, &combine)
+    }
+
+    /// Combines in `total` what the ranks before `end` give in a small call, in their order. This rank's
+    /// own data, if it is one of them, are in `total` first.
+    pub(super) fn combine_given<T: Element>(
+        &self,
+        call: &Call,
+        end: Rank,
+        total: &mut [T],
+        combine: &impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let (rank, scratch) = (self.rank(), &self.collectives.scratch);
+        if !call.has_known_operator() {
+            return self.read_and_combine(call, end, total, combine);
         }
+        let engine = &mut *self.engine_in(call)?;
+        let left = |from| (from, self.others_from(from).without(self.others_from(end)));
+        let copies = |total: &mut [T], theirs: &[T]| copy(theirs, total);
+        let appends = |total: &mut [T], theirs: &[T]| combine_into(total, theirs, combine);
+        let prepends = |total: &mut [T], theirs: &[T]| combine_from_lower(total, theirs, combine);
+        match rank {
+            0 => {}
+            1 if end > 1 => self.take_elements(engine, call, left(0), total, prepends)?,
+            _ => {
+                let mut take_lower = |lower: &mut [T]| -> Result<()> {
+                    self.take_elements(engine, call, left(0), lower, copies)?;
+                    (1..rank).try_for_each(|from| {
+                        self.take_elements(engine, call, left(from), lower, appends)
+                    })
+                };
+                match rank < end {
+                    true => scratch.with_room(total.len(), |lower| {
+                        take_lower(lower)?;
+                        prepends(total, lower);
+                        Ok::<_, Error>(())
+                    })?,
+                    false => take_lower(total)?,
+                }
+            }
+        }
+        for from in rank + 1..end {
+            self.take_elements(engine, call, left(from), total, appends)?;
+        }
+        engine.finish_deposits(self.group_id(), call.index);
         Ok(())
     }
 
-    /// Takes what each of these ranks gives in a small call.
-    fn take_all(
+    /// As [`combine_given`](Comm::combine_given), with a function of the program. That may call
+    /// collectives, by which this rank would say that it has read all of this call. So it does first.
+    fn read_and_combine<T: Element>(
+        &self,
+        call: &Call,
+        end: Rank,
+        total: &mut [T],
+        combine: &impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let (rank, count) = (self.rank(), total.len());
+        self.collectives.scratch.with_room(end * count, |all: &mut [T]| {
+            if rank < end {
+                copy(total, &mut all[rank * count..][..count]);
+            }
+            let others = (0..end).filter(|&from| from != rank);
+            self.read_each(call, others, (&mut *all, count), |from| from)?;
+            if end > 0 {
+                combine_blocks(total, all, combine);
+            }
+            Ok(())
+        })
+    }
+
+    /// Combines with `total` what these ranks give in a small call, in this order.
+    pub(super) fn combine_with<T: Element>(
         &self,
         call: &Call,
         from: impl Iterator<Item = Rank> + Clone,
-        given: &mut Given,
+        total: &mut [T],
+        combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
-        let mut left = from.clone().fold(MemberSet::NONE, MemberSet::with);
-        let expected = given.bytes;
-        for from in from {
-            left = left.without(MemberSet::only(from));
-            self.take(call, from, true, left, |message| {
-                let payload = call.check_word(from, message, Some(expected))?.1;
-                if payload.len() != expected {
-                    return Err(call.wrong_piece(from, payload.len(), expected));
-                }
-                given.put(from, payload);
+        let count = total.len();
+        if !call.has_known_operator() {
+            let ranks = from.clone().count();
+            return self.collectives.scratch.with_room(ranks * count, |all: &mut [T]| {
+                let mut places = 0..;
+                self.read_each(call, from, (&mut *all, count), |_| places.next().unwrap_or(0))?;
+                let blocks = all.chunks_exact(count.max(1)).take(ranks);
+                blocks.for_each(|block| combine_into(total, block, combine));
                 Ok(())
-            })?;
+            });
         }
-        self.finish_in(call)
+        let engine = &mut *self.engine_in(call)?;
+        let mut left = from.clone().fold(MemberSet::NONE, MemberSet::with);
+        for from in from {
+            self.take_elements(engine, call, (from, left), total, |total, theirs| {
+                combine_into(total, theirs, combine);
+            })?;
+            left = left.without(MemberSet::only(from));
+        }
+        engine.finish_deposits(self.group_id(), call.index);
+        Ok(())
+    }
+
+    /// Reads what these ranks give in a small call into blocks of `all`, of `count` elements each;
+    /// `place` says which is whose.
+    fn read_each<T: Element>(
+        &self,
+        call: &Call,
+        from: impl Iterator<Item = Rank> + Clone,
+        (all, count): (&mut [T], usize),
+        mut place: impl FnMut(Rank) -> usize,
+    ) -> Result<()> {
+        let engine = &mut *self.engine_in(call)?;
+        let mut left = from.clone().fold(MemberSet::NONE, MemberSet::with);
+        for from in from {
+            let block = &mut all[place(from) * count..][..count];
+            self.take_elements(engine, call, (from, left), block, |block, theirs| {
+                copy(theirs, block);
+            })?;
+            left = left.without(MemberSet::only(from));
+        }
+        engine.finish_deposits(self.group_id(), call.index);
+        Ok(())
+    }
+
+    /// Takes the elements that a rank gives in a small call, and hands them to `then` with `total`, which
+    /// has as many. Those of the ranks `left` are needed too.
+    #[inline]
+    fn take_elements<T: Element>(
+        &self,
+        engine: &mut Engine<N>,
+        call: &Call,
+        (from, left): (Rank, MemberSet),
+        total: &mut [T],
+        then: impl Fn(&mut [T], &[T]),
+    ) -> Result<()> {
+        let expected = size_of_val(total);
+        self.take_by(engine, call, (from, true), left, |message| {
+            let payload = call.check_word(from, message, Some(expected))?.1;
+            if payload.len() != expected {
+                return Err(call.wrong_piece(from, payload.len(), expected));
+            }
+            match <[T]>::ref_from_bytes(payload) {
+                Ok(theirs) => then(total, theirs),
+                // They do not lie where elements may.
+                Err(_) => self.collectives.scratch.with_room(total.len(), |room: &mut [T]| {
+                    copy_bytes(payload, room.as_mut_bytes());
+                    then(total, room);
+                }),
+            }
+            Ok(())
+        })
     }
 
     /// This rank has read all that it needs of the call, so others may use their slots again.
     pub(super) fn finish_in(&self, call: &Call) -> Result<()> {
         self.engine()?.finish_deposits(self.group_id(), call.index);
         Ok(())
-    }
-}
-
-// No call allocates for it.
-const _: () = assert!(MOST_PAYLOAD * MOST_MEMBERS <= 1536);
-
-/// What ranks have given in a small call, one behind the other.
-struct Given {
-    all: SmallVec<[u8; 1536]>,
-    /// The length of each.
-    bytes: usize,
-}
-
-impl Given {
-    /// Room for as many elements of each of `size` ranks as `data` has.
-    fn new<T: Element>(size: usize, data: &[T]) -> Given {
-        let bytes = size_of_val(data);
-        Given { all: SmallVec::from_elem(0, size * bytes), bytes }
-    }
-
-    fn of(&self, from: Rank) -> &[u8] {
-        &self.all[from * self.bytes..][..self.bytes]
-    }
-
-    fn put(&mut self, from: Rank, payload: &[u8]) {
-        self.all[from * self.bytes..][..self.bytes].copy_from_slice(payload);
-    }
-
-    fn copy_into<T: Element>(&self, from: Rank, data: &mut [T]) {
-        data.as_mut_bytes().copy_from_slice(self.of(from));
-    }
-
-    fn combine_into<T: Element>(&self, from: Rank, total: &mut [T], combine: &impl Fn(T, T) -> T) {
-        // The bytes of an element need not lie where an element may.
-        let elements = self.of(from).chunks_exact(size_of::<T>());
-        for (total, bytes) in total.iter_mut().zip(elements) {
-            let mut theirs = T::new_zeroed();
-            theirs.as_mut_bytes().copy_from_slice(bytes);
-            *total = combine(*total, theirs);
-        }
     }
 }

@@ -38,7 +38,9 @@ pub use config::{
     BULK, CONTROL, Config, DEFAULT_STALL_AFTER, EAGER, Options, QUEUES, SIGNAL, Signals, TuneCache,
 };
 pub use control::{Cause, Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
-pub use deposits::{LEAST_MEMBERS, MOST_BYTES, MOST_MEMBERS, MemberSet};
+pub use deposits::{
+    Body, Contents, LEAST_MEMBERS, MOST_BYTES, MOST_HEAD_BYTES, MOST_MEMBERS, MemberSet,
+};
 pub use engine::{Begun, Came, Engine, Envelope, FromMember, Lack, SendId, Stats};
 pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};

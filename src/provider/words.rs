@@ -63,6 +63,27 @@ pub(super) fn write<A: Atomic<Value = u64>>(word: &A, value: u64) {
     word.store(value, Ordering::Release);
 }
 
+/// Writes words one behind the other.
+#[inline]
+pub(super) fn fill<'w, A: Atomic<Value = u64> + 'w>(
+    words: impl Iterator<Item = &'w A>,
+    values: &[u64],
+) {
+    words.zip(values).for_each(|(word, &value)| write(word, value));
+}
+
+/// The values of words that were written before one that this rank has [read].
+#[inline]
+pub(super) fn copy_into<'w, A: Atomic<Value = u64> + 'w>(
+    words: impl Iterator<Item = &'w A>,
+    values: &mut [u64],
+) {
+    for (word, value) in words.zip(values) {
+        // Ordered by the load in `read`, which came before.
+        *value = word.load(Ordering::Relaxed);
+    }
+}
+
 /// Writes a word of the board, and passes this fence. Returns what that does.
 #[inline]
 pub(super) fn publish<A: Atomic<Value = u64>, R>(

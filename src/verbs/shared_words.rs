@@ -52,6 +52,19 @@ pub trait SharedWords {
         true
     }
 
+    /// Stores words one behind the other, in their order, for which nobody sleeps: as
+    /// [`store`](Self::store), but no fence is passed.
+    #[inline]
+    fn fill(&self, first: usize, values: &[u64]) {
+        (first..).zip(values).for_each(|(word, &value)| self.store(word, value));
+    }
+
+    /// Reads words one behind the other, which were stored before one that this rank has loaded.
+    #[inline]
+    fn copy_into(&self, first: usize, values: &mut [u64]) {
+        (first..).zip(values).for_each(|(word, value)| *value = self.load(word));
+    }
+
     /// The host of `peer`, by a number from 0: two ranks share words if theirs is the same. All
     /// ranks say the same of one peer. Where there is only one host, and of ranks that do not
     /// exist, it is 0.

@@ -7,14 +7,21 @@ const LINE: usize = 16;
 /// How many deposits of a rank in one group may lie there at a time.
 pub(super) const SLOTS: usize = 4;
 
-/// The longest deposit, in bytes. With the words of its head, 16 of them lie on the first line.
-pub const MOST_BYTES: usize = (LINE - HEAD) * 8;
+/// The words of a slot: room for a message of a KiB, with what a collective says of it.
+const SLOT: usize = 9 * LINE;
+
+/// The longest deposit, in bytes. 48 of them lie on the line of the index, so a reader of little fetches
+/// one line.
+pub const MOST_BYTES: usize = MOST_WORDS * 8;
+
+/// The same in words.
+pub(super) const MOST_WORDS: usize = SLOT - HEAD;
 
 /// The words of a slot before those of the message.
 const HEAD: usize = 2;
 
 /// The words of one rank at one place: a line for its tag and what it has finished, and the slots.
-const ROOM: usize = (1 + SLOTS) * LINE;
+const ROOM: usize = LINE + SLOTS * SLOT;
 
 /// How many places have room for deposits: the first ones of the board. In models none: loom keeps
 /// books of every word.
@@ -66,7 +73,7 @@ impl Layout {
     /// The index of the call whose deposit lies in the slot that this call uses, and who reads it.
     #[inline]
     pub(super) const fn index(self, place: usize, seat: Seat, index: u64) -> usize {
-        self.tag(place, seat) + (1 + slot(index)) * LINE
+        self.tag(place, seat) + LINE + slot(index) * SLOT
     }
 
     /// The stamp and the length of the message there.

@@ -2,8 +2,8 @@
 
 use crate::order::Rank;
 
-/// The fewest members of a group that deposits: two send each other messages, which is as quick.
-pub const LEAST_MEMBERS: usize = 3;
+/// The fewest members of a group that deposits.
+pub const LEAST_MEMBERS: usize = 2;
 
 /// The most.
 pub const MOST_MEMBERS: usize = 16;

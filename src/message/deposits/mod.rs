@@ -46,19 +46,22 @@
 
 mod layout;
 mod members;
+mod message;
+mod waiting;
 
 pub(in crate::message) use layout::Layout;
 pub use layout::MOST_BYTES;
 pub use members::{LEAST_MEMBERS, MOST_MEMBERS, MemberSet};
+pub(super) use message::TooLong;
+pub use message::{Body, Contents, MOST_HEAD_BYTES};
+pub(super) use waiting::{Awaited, Want};
 
 use smallvec::SmallVec;
 
 use crate::order::{Clock, GroupId, Rank};
 use crate::verbs::SharedWords;
 use layout::{MOST_SEATS, PLACES, SLOTS, Seat, slot};
-
-/// The stamp stands above so many bits, in which the length is.
-const LEN_BITS: u32 = 16;
+use message::{LEN_BITS, Lengths, Staging};
 
 /// The index stands above so many bits, in which those are that read the deposit. Of an index 48
 /// bits count.
@@ -77,6 +80,7 @@ pub(super) struct Deposits {
     awaited: Option<Awaited>,
     /// How many this rank has made.
     count: u64,
+    staging: Staging,
 }
 
 /// What this rank knows of a group.
@@ -107,25 +111,9 @@ pub(super) struct NewDeposit<'b> {
     pub(super) stamp: Clock,
     /// Which members read it.
     pub(super) readers: MemberSet,
-    /// At most [`MOST_BYTES`].
-    pub(super) message: &'b [u8],
+    /// At most [`MOST_BYTES`] in all.
+    pub(super) contents: Contents<'b>,
 }
-
-/// A copy of a message that was deposited.
-pub(super) struct Deposit {
-    bytes: [u8; MOST_BYTES],
-    len: usize,
-}
-
-impl Deposit {
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-}
-
-/// A length that is above [`MOST_BYTES`]: no correct peer says so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TooLong(pub(super) usize);
 
 /// The first word of a slot.
 const fn written(index: u64, readers: MemberSet) -> u64 {
@@ -134,45 +122,6 @@ const fn written(index: u64, readers: MemberSet) -> u64 {
 
 const fn index_of(written: u64) -> u64 {
     written >> READER_BITS
-}
-
-/// The deposits that a call waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Awaited {
-    pub(super) place: usize,
-    pub(super) index: u64,
-    /// The member whose deposit ends the wait; any of those in `all` if that is None.
-    pub(super) first: Option<Rank>,
-    /// The members of which the call needs something still, by a deposit or by a message.
-    pub(super) all: MemberSet,
-}
-
-/// What a rank sleeps for: all deposits of these members.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Want {
-    place: usize,
-    index: u64,
-    of: MemberSet,
-}
-
-impl Want {
-    pub(super) const NOTHING: Want = Want { place: 0, index: 0, of: MemberSet::NONE };
-
-    pub(super) fn is_nothing(self) -> bool {
-        self.of.is_empty()
-    }
-
-    /// As a word: not 0 unless it is nothing.
-    fn encode(self) -> u64 {
-        let Want { place, index, of } = self;
-        if of.is_empty() { 0 } else { index << 32 | u64::from(of.bits()) << 8 | place as u64 }
-    }
-
-    /// The members of whom deposits of this call are wanted.
-    fn decode(wants: u64, place: usize, index: u64) -> MemberSet {
-        let is_this = wants >> 32 == index & 0xffff_ffff && wants & 0xff == place as u64;
-        if is_this { MemberSet::of_bits((wants >> 8) as u16) } else { MemberSet::NONE }
-    }
 }
 
 /// The index of a rank among those of its host.
@@ -202,7 +151,8 @@ impl Deposits {
 
     fn with_places(layout: Layout, rank: Rank, seat: Seat, places: usize) -> Deposits {
         let groups = (0..places).map(|_| None).collect();
-        Deposits { layout, rank, seat, groups, wants: 0, awaited: None, count: 0 }
+        let staging = Staging::new();
+        Deposits { layout, rank, seat, groups, wants: 0, awaited: None, count: 0, staging }
     }
 
     /// How many deposits this rank has made.
@@ -274,6 +224,12 @@ impl Deposits {
         self.groups[place].as_mut().expect("the place of a group that deposits")
     }
 
+    /// The number of members of the group at a place.
+    #[inline]
+    pub(super) fn size(&self, place: usize) -> usize {
+        self.at(place).members.len()
+    }
+
     /// The rank in the world of a member.
     #[inline]
     pub(super) fn world_rank(&self, place: usize, member: Rank) -> Rank {
@@ -323,51 +279,17 @@ impl Deposits {
         outgoing: NewDeposit<'_>,
     ) -> bool {
         let Deposits { layout, seat, .. } = *self;
-        let NewDeposit { index, stamp, readers, message } = outgoing;
-        assert!(message.len() <= MOST_BYTES, "a deposit of {} bytes", message.len());
+        let NewDeposit { index, stamp, readers, contents } = outgoing;
         debug_assert!(self.is_free(words, place, (index, readers)));
-        let first = layout.message(place, seat, index);
-        for (at, chunk) in message.chunks(8).enumerate() {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            words.store(first + at, u64::from_le_bytes(word));
-        }
-        let head = stamp << LEN_BITS | message.len() as u64;
-        words.store(layout.stamp(place, seat, index), head);
+        let sender = (self.at(place).own, self.size(place));
+        let (lengths, message) = self.staging.put(&contents, sender);
+        words.fill(layout.message(place, seat, index), message);
+        words.fill(layout.stamp(place, seat, index), &[lengths.encode(stamp)]);
         let joined = self.at_mut(place);
         joined.slots[slot(index)] = (index, readers);
         self.count += 1;
         // Last: whoever sees it reads all that was stored before.
         words.publish(layout.index(place, seat, index), written(index, readers))
-    }
-
-    /// Those of the `readers` that sleep for deposits of a call which all lie there now, by their
-    /// ranks in the world.
-    pub(super) fn wanting<S: SharedWords + ?Sized>(
-        &self,
-        words: &S,
-        place: usize,
-        (index, readers): (u64, MemberSet),
-    ) -> SmallVec<[Rank; MOST_MEMBERS]> {
-        let joined = self.at(place);
-        let mut there = None;
-        let wanting = readers.iter().filter(|&member| {
-            let wants = self.layout.wants(joined.seats[member]);
-            let wanted = Want::decode(words.load(wants), place, index);
-            !wanted.is_empty() && {
-                let load = |word| words.load(word);
-                let there = *there.get_or_insert_with(|| self.those_there(load, place, index));
-                wanted.without(there).is_empty()
-            }
-        });
-        wanting.map(|member| joined.members[member]).collect()
-    }
-
-    /// The members whose deposits of a call lie there, whoever reads them.
-    fn those_there(&self, load: impl Fn(usize) -> u64, place: usize, index: u64) -> MemberSet {
-        let members = MemberSet::below(self.at(place).members.len());
-        let is_there = |&member: &Rank| self.readers(&load, place, (member, index)).is_some();
-        members.iter().filter(is_there).fold(MemberSet::NONE, MemberSet::with)
     }
 
     /// Who reads a member's deposit for a call, if it lies there.
@@ -414,7 +336,8 @@ impl Deposits {
         Some(words.load(self.layout.stamp(place, seat, index)) >> LEN_BITS)
     }
 
-    /// Copies a member's deposit for a call, which lies there.
+    /// Copies what a member's deposit for a call says to this rank, which lies there. Returns how many
+    /// [bytes](Deposits::bytes) that are.
     ///
     /// # Errors
     ///
@@ -425,26 +348,27 @@ impl Deposits {
         words: &S,
         place: usize,
         (member, index): (Rank, u64),
-    ) -> Result<Deposit, TooLong> {
+    ) -> Result<usize, TooLong> {
         let layout = self.layout;
-        let joined = self.at_mut(place);
-        let seat = joined.seats[member];
-        let head = words.load(layout.stamp(place, seat, index));
-        let len = (head & ((1 << LEN_BITS) - 1)) as usize;
-        if len > MOST_BYTES {
-            return Err(TooLong(len));
-        }
-        let mut bytes = [0; MOST_BYTES];
+        let Joined { own, seats, members, .. } = self.at(place);
+        let (own, seat, of) = (*own, seats[member], (member, members.len()));
+        let lengths = Lengths::decode(words.load(layout.stamp(place, seat, index)))?;
         let first = layout.message(place, seat, index);
-        for (at, chunk) in bytes[..len.next_multiple_of(8)].chunks_exact_mut(8).enumerate() {
-            chunk.copy_from_slice(&words.load(first + at).to_le_bytes());
-        }
+        let copy_into = |word, into: &mut [u64]| words.copy_into(first + word, into);
+        let len = self.staging.take(lengths, own, of, copy_into);
+        let joined = self.at_mut(place);
         joined.known = joined.known.with(member);
         // It has deposited, so it has finished the calls before.
         let finished = &mut joined.finished[member];
         *finished = (*finished).max(index - 1);
         joined.read[member] = index;
-        Ok(Deposit { bytes, len })
+        Ok(len)
+    }
+
+    /// What was [read](Deposits::read) last.
+    #[inline]
+    pub(super) fn bytes(&self, len: usize) -> &[u8] {
+        self.staging.bytes(len)
     }
 
     /// The call before this one, if any, for which a member has deposited something for this rank
@@ -474,77 +398,8 @@ impl Deposits {
         place: usize,
         index: u64,
     ) {
-        words.store(self.layout.finished(place, self.seat), index);
-    }
-}
-
-/// Waiting for deposits.
-impl Deposits {
-    /// The call that is made waits for these deposits too.
-    pub(super) fn begin_wait(&mut self, awaited: Awaited) {
-        self.awaited = Some(awaited);
-    }
-
-    /// The deposits that the call waits for.
-    pub(super) fn awaited(&self) -> Option<Awaited> {
-        self.awaited
-    }
-
-    /// The member of a group that has this rank in the world.
-    pub(super) fn member(&self, place: usize, rank: Rank) -> Option<Rank> {
-        self.at(place).members.iter().position(|&it| it == rank)
-    }
-
-    /// The wait is over.
-    pub(super) fn end_wait(&mut self) {
-        self.awaited = None;
-    }
-
-    /// What this rank wants before it sleeps, and whether a deposit that it waits for is held, as
-    /// `is_held` says of members whose deposits lie there. It wants nothing of ranks that `cannot`
-    /// deposit any more, or have sent a message instead.
-    ///
-    /// What came since it last looked it wants too, and has it.
-    pub(super) fn want<S: SharedWords + ?Sized>(
-        &self,
-        words: &S,
-        cannot: impl Fn(Rank) -> bool,
-        is_held: impl Fn(Rank) -> bool,
-    ) -> (Want, bool) {
-        let Some(Awaited { place, index, first, all }) = self.awaited else {
-            return (Want::NOTHING, false);
-        };
-        let load = |word| words.load(word);
-        let is_there = |&member: &Rank| self.is_there(&load, place, (member, index));
-        let there = all.iter().filter(is_there).fold(MemberSet::NONE, MemberSet::with);
-        // What ends the wait.
-        let ends = first.map_or(there, |first| there.and(MemberSet::only(first)));
-        if let Some(member) = ends.iter().find(|&member| !is_held(member)) {
-            return (Want { place, index, of: MemberSet::only(member) }, false);
-        }
-        let is_held = !ends.is_empty();
-        if is_held && first.is_some() {
-            return (Want::NOTHING, true);
-        }
-        let is_missing = |&member: &Rank| !cannot(self.world_rank(place, member));
-        let of =
-            all.without(there).iter().filter(is_missing).fold(MemberSet::NONE, MemberSet::with);
-        (Want { place, index, of }, is_held)
-    }
-
-    /// Says for which deposits this rank is about to sleep.
-    pub(super) fn tell_want<S: SharedWords + ?Sized>(&mut self, words: &S, want: Want) {
-        let wants = want.encode();
-        if self.wants != wants {
-            self.wants = wants;
-            words.store(self.layout.wants(self.seat), wants);
-        }
-    }
-
-    /// Whether all lies there that this rank wants, by these words.
-    pub(super) fn has_wanted(&self, load: impl Fn(usize) -> u64, want: Want) -> bool {
-        let Want { place, index, of } = want;
-        !of.is_empty() && of.iter().all(|member| self.is_there(&load, place, (member, index)))
+        // Nobody sleeps for it.
+        words.fill(self.layout.finished(place, self.seat), &[index]);
     }
 }
 

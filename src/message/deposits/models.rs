@@ -83,6 +83,22 @@ impl SharedWords for Memory {
         self.word(word).map_or(0, |place| place.load(Ordering::Acquire))
     }
 
+    fn fill(&self, first: usize, values: &[u64]) {
+        for (word, &value) in (first..).zip(values) {
+            if let Some(place) = self.word(word) {
+                // Pairs with the load above.
+                place.store(value, Ordering::Release);
+            }
+        }
+    }
+
+    fn copy_into(&self, first: usize, values: &mut [u64]) {
+        for (word, value) in (first..).zip(values) {
+            // Behind the load of the index.
+            *value = self.word(word).map_or(0, |place| place.load(Ordering::Relaxed));
+        }
+    }
+
     fn store(&self, word: usize, value: u64) {
         let Some(place) = self.word(word) else { return };
         // Pairs with the load above.
@@ -150,9 +166,10 @@ impl Member {
         let Job { memory, bells } = &*self.job;
         let readers = self.others();
         let message = [self.rank as u8 + 1];
+        let contents = Contents { head: &[], body: Body::Same(&message) };
         let looks = |deposits: &Deposits| deposits.wanting(memory, 0, (INDEX, readers));
         let before = (memory.fault == Fault::LooksFirst).then(|| looks(&self.deposits));
-        let outgoing = NewDeposit { index: INDEX, stamp: 0, readers, message: &message };
+        let outgoing = NewDeposit { index: INDEX, stamp: 0, readers, contents };
         self.deposits.deposit(memory, 0, outgoing);
         let wanting = before.unwrap_or_else(|| looks(&self.deposits));
         wanting.into_iter().for_each(|rank| bells[rank].wake());
@@ -263,8 +280,8 @@ fn reused(fault: Fault) {
                         own.at_mut(0).slots = [(0, MemberSet::NONE); SLOTS];
                     }
                     if is_free || fault == Fault::NotFree {
-                        let outgoing =
-                            NewDeposit { index, stamp: index, readers, message: &message };
+                        let contents = Contents { head: &[], body: Body::Same(&message) };
+                        let outgoing = NewDeposit { index, stamp: index, readers, contents };
                         own.deposit(&*memory, 0, outgoing);
                     }
                 }
@@ -275,8 +292,8 @@ fn reused(fault: Fault) {
             if fault == Fault::FinishesEarly {
                 own.handle_finished(&*memory, 0, INDEX);
             }
-            let read = own.read(&*memory, 0, of).unwrap();
-            assert_eq!(read.bytes(), [1], "it is of another call");
+            let len = own.read(&*memory, 0, of).unwrap();
+            assert_eq!(own.bytes(len), [1], "it is of another call");
             own.handle_finished(&*memory, 0, INDEX);
         }
         deposits_twice.join().unwrap();
@@ -356,7 +373,8 @@ fn joined_late(fault: Fault) {
                 [INDEX, AGAIN].map(|index| {
                     let may = own.is_free(&*memory, 0, (index, readers));
                     if may {
-                        let outgoing = NewDeposit { index, stamp: index, readers, message: &[1] };
+                        let contents = Contents { head: &[], body: Body::Same(&[1]) };
+                        let outgoing = NewDeposit { index, stamp: index, readers, contents };
                         own.deposit(&*memory, 0, outgoing);
                     }
                     may

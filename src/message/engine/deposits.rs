@@ -16,7 +16,7 @@
 
 use super::Engine;
 use crate::message::config::CONTROL;
-use crate::message::deposits::{Awaited, Deposit, MemberSet, NewDeposit, TooLong, Want};
+use crate::message::deposits::{Awaited, Contents, MemberSet, NewDeposit, TooLong, Want};
 use crate::message::error::{MessageError, Violation};
 use crate::message::header::unwrap_stamp;
 use crate::message::matching::{Context, Pattern, Source, Tag};
@@ -43,8 +43,8 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Deposits the message of a call for these readers. False, and nothing has been done, if that
-    /// cannot be now: then it goes to each of them as a message.
+    /// Deposits the contents for these readers of a call. False, and nothing has been done, if that
+    /// cannot be now: then each reader gets its message as such.
     ///
     /// # Errors
     ///
@@ -52,12 +52,12 @@ impl<N: Nic> Engine<N> {
     ///
     /// # Panics
     ///
-    /// If the message has more than [`MOST_BYTES`](crate::message::deposits::MOST_BYTES).
+    /// If they have more than [`MOST_BYTES`](crate::message::deposits::MOST_BYTES).
     pub fn deposit(
         &mut self,
         group: GroupId,
         (index, readers): (u64, MemberSet),
-        message: &[u8],
+        contents: Contents<'_>,
     ) -> Result<bool, MessageError> {
         let Some(place) = self.deposits.place_of(group) else { return Ok(false) };
         if !self.may_serve_itself() {
@@ -75,7 +75,7 @@ impl<N: Nic> Engine<N> {
         if !self.deposits.is_free(words, place, (index, readers)) {
             return Ok(false);
         }
-        let outgoing = NewDeposit { index, stamp, readers, message };
+        let outgoing = NewDeposit { index, stamp, readers, contents };
         if self.deposits.deposit(words, place, outgoing) {
             let wanting = self.deposits.wanting(words, place, (index, readers));
             if !wanting.is_empty() {
@@ -214,20 +214,22 @@ impl<N: Nic> Engine<N> {
         self.nic.shared_words().and_then(|words| self.deposits.left_over(words, place, of))
     }
 
-    /// Copies a member's deposit, which lies there.
+    /// Copies what a member's deposit, which lies there, says to this rank.
     pub(super) fn read_deposit(
         &mut self,
         place: usize,
         (member, index): (Rank, u64),
-    ) -> Result<Deposit, MessageError> {
+    ) -> Result<&[u8], MessageError> {
         let Some(words) = self.nic.shared_words() else {
             return Err(MessageError::NothingCanArrive);
         };
         let read = self.deposits.read(words, place, (member, index));
-        let from = self.deposits.world_rank(place, member);
-        let read = read
-            .map_err(|TooLong(len)| MessageError::protocol(from, Violation::FalseDeposit { len }));
-        self.remember(read)
+        let read = read.map_err(|TooLong(len)| {
+            let from = self.deposits.world_rank(place, member);
+            MessageError::protocol(from, Violation::FalseDeposit { len })
+        });
+        let len = self.remember(read)?;
+        Ok(self.deposits.bytes(len))
     }
 
     /// Whether a member's deposit lies there, held or not.

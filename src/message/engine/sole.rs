@@ -80,10 +80,16 @@ impl<N: Nic> Engine<N> {
     fn sole_completes(&mut self, sole: SoleGroup, seq: Seq) -> Result<bool, MessageError> {
         self.waiting.handle_turn();
         let is_posted = self.obstacles.has_any(Obstacles::POSTED);
-        let looks = if is_posted { 1 } else { self.waiting.looks() };
-        for _ in 0..looks {
+        let (looks, turns) = match is_posted {
+            true => (1, 0),
+            false => (self.waiting.looks(), self.waiting.turns_for_others()),
+        };
+        for look in 0..looks + turns {
             if self.order().is_sole_complete_through(sole, seq) {
                 return Ok(!is_posted);
+            }
+            if look >= looks {
+                self.let_others_run();
             }
             if self.barriers.is_sole_quiet(&self.nic, sole) {
                 thread::one_at_a_time();

@@ -146,6 +146,14 @@ impl<N: Nic> Engine<N> {
         result
     }
 
+    /// Lets others run, once.
+    #[inline]
+    pub(super) fn let_others_run(&mut self) {
+        let before = Instant::now();
+        thread::yield_now();
+        self.waiting.handle_turn_of_others(Instant::now().saturating_since(before));
+    }
+
     /// From now on this rank waits so; what it had learnt about waiting is forgotten.
     pub fn set_notify(&mut self, notify: Notify) {
         self.waiting.set_notify(notify, self.size() > host::cores());

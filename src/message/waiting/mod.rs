@@ -255,6 +255,20 @@ impl Waiting {
         if self.waiter.spins() { turns::LOOKS } else { 1 }
     }
 
+    /// How often a call lets others run, and looks for what it waits for alone, before it looks for
+    /// everything: in a crowd those that it waits for may want this core.
+    #[inline(always)]
+    pub(super) fn turns_for_others(&self) -> u32 {
+        if self.waiter.lets_go() { turns::FOR_OTHERS } else { 0 }
+    }
+
+    /// The rank let others run for so long.
+    #[inline]
+    pub(super) fn handle_turn_of_others(&mut self, away: Duration) {
+        self.waiter.begin();
+        self.waiter.note_absence(away);
+    }
+
     /// Whether one more call may be served without a look for everything.
     #[inline(always)]
     pub(super) fn has_turn(&self) -> bool {

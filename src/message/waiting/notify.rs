@@ -135,6 +135,16 @@ impl Waiter {
         }
     }
 
+    /// Whether a rank that waits begins by letting others run.
+    #[inline]
+    pub(super) fn lets_go(&self) -> bool {
+        match self.notify {
+            Notify::Yield => true,
+            Notify::Adaptive => self.crowded && self.disturbed == 0,
+            _ => false,
+        }
+    }
+
     /// A wait begins.
     #[inline]
     pub(super) fn begin(&mut self) {

@@ -7,6 +7,9 @@
 /// microsecond, some times as long as a peer that is waiting, too, takes to answer. (With 64 looks
 /// most answers came just after, and went the general way.) In a model each look is a choice.
 pub(super) const LOOKS: u32 = if cfg!(loom) { 1 } else { 512 };
+/// How often a call lets others run, and looks for what it waits for alone. Each may take as long as
+/// they compute, and meanwhile nobody is served.
+pub(super) const FOR_OTHERS: u32 = if cfg!(loom) { 0 } else { 2 };
 /// So many messages in a row may go by template, without a look for what others may wait for ...
 pub(super) const TURNS: u32 = 64;
 /// ... and so many calls may be served without one for everything, which takes in also messages

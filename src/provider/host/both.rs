@@ -92,6 +92,13 @@ impl<A: Nic, B: Far> Both<A, B> {
         self.first_word + word
     }
 
+    /// Where so many of this host's words begin among the near network's.
+    #[inline]
+    pub(super) fn first_of(&self, first: usize, count: usize) -> usize {
+        assert!(count <= self.words.saturating_sub(first), "there are {} shared words", self.words);
+        self.first_word + first
+    }
+
     /// The host of a rank.
     pub(super) fn host_of(&self, peer: Rank) -> usize {
         self.host_of.get(peer).copied().unwrap_or(0)

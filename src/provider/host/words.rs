@@ -131,6 +131,28 @@ impl<A: Nic, B: Far> SharedWords for Host<A, B> {
         }
     }
 
+    #[inline]
+    fn fill(&self, first: usize, values: &[u64]) {
+        match &self.0 {
+            Networks::Near(near) => shared(near).fill(first, values),
+            Networks::Far(far) => shared(far).fill(first, values),
+            Networks::Both(both) => {
+                shared(&both.near).fill(both.first_of(first, values.len()), values)
+            }
+        }
+    }
+
+    #[inline]
+    fn copy_into(&self, first: usize, values: &mut [u64]) {
+        match &self.0 {
+            Networks::Near(near) => shared(near).copy_into(first, values),
+            Networks::Far(far) => shared(far).copy_into(first, values),
+            Networks::Both(both) => {
+                shared(&both.near).copy_into(both.first_of(first, values.len()), values)
+            }
+        }
+    }
+
     /// All ranks of one network share its words.
     fn host_of(&self, peer: Rank) -> usize {
         match &self.0 {

@@ -33,6 +33,16 @@ impl SharedWords for ShmNic {
     fn publish(&self, word: usize, value: u64) -> bool {
         words::publish(&self.shared[word], value, || self.fences.light())
     }
+
+    #[inline]
+    fn fill(&self, first: usize, values: &[u64]) {
+        words::fill(self.shared[first..][..values.len()].iter(), values);
+    }
+
+    #[inline]
+    fn copy_into(&self, first: usize, values: &mut [u64]) {
+        words::copy_into(self.shared[first..][..values.len()].iter(), values);
+    }
 }
 
 /// Where all ranks share words, those serve barriers better.

@@ -298,6 +298,14 @@ impl SharedWords for ThreadsNic {
     fn store(&self, word: usize, value: u64) {
         words::publish(self.shared.word(word), value, || fence(Ordering::SeqCst));
     }
+
+    fn fill(&self, first: usize, values: &[u64]) {
+        words::fill((first..).map(|word| self.shared.word(word)), values);
+    }
+
+    fn copy_into(&self, first: usize, values: &mut [u64]) {
+        words::copy_into((first..).map(|word| self.shared.word(word)), values);
+    }
 }
 
 impl RemoteRead for ThreadsNic {

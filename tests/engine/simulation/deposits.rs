@@ -21,7 +21,7 @@ fn calls(comm: &World, seed: u64) -> Result<()> {
     for round in 0..bound([12, 20, 40]) {
         let root = random.usize(..comm.size());
         let is_root = comm.rank() == root;
-        match random.u8(..8) {
+        match random.u8(..11) {
             0 => {
                 comm.barrier()?;
             }
@@ -52,6 +52,20 @@ fn calls(comm: &World, seed: u64) -> Result<()> {
             6 => {
                 let parts = comm.gather(root, &[rank])?;
                 assert!(parts.is_none_or(|parts| parts.data().iter().copied().eq(0..size)));
+            }
+            7 => {
+                let blocks: Vec<u64> = (0..size).map(|to| 10 * rank + to + round).collect();
+                let all = comm.all_to_all(&blocks)?;
+                assert!(all.into_iter().eq((0..size).map(|from| 10 * from + rank + round)));
+            }
+            8 => {
+                let blocks: Vec<u64> = (0..size).map(|to| rank + to).collect();
+                assert_eq!(comm.reduce_scatter(&blocks, add)?, [sum(size) + size * rank]);
+            }
+            9 => {
+                let (blocks, mut mine): (Vec<u64>, _) = ((round..round + size).collect(), [0]);
+                comm.scatter_into(root, if is_root { &blocks } else { &[] }, &mut mine)?;
+                assert_eq!(mine, [round + rank]);
             }
             _ => {
                 let sum_of = comm.iall_reduce(&[rank], add)?;

@@ -88,10 +88,9 @@ impl<N: Nic> Engine<N> {
                 if let Some(before) = self.left_over(place, of) {
                     return Err(left_over(before));
                 }
-                let deposit = self.read_deposit(place, of)?;
-                let len = deposit.bytes().len();
-                let info = Info { source: from, tag: index as u32, element: 0, len };
-                Ok(read(&info, deposit.bytes()))
+                let bytes = self.read_deposit(place, of)?;
+                let info = Info { source: from, tag: index as u32, element: 0, len: bytes.len() };
+                Ok(read(&info, bytes))
             }
         }
     }
@@ -111,8 +110,11 @@ impl<N: Nic> Engine<N> {
         }
         self.waiting.handle_turn();
         let vi = Vi { peer: self.deposits.world_rank(place, of.0), cq: EAGER };
-        for look in 0..self.waiting.looks() {
-            if look > 0 {
+        let (looks, turns) = (self.waiting.looks(), self.waiting.turns_for_others());
+        for look in 0..looks + turns {
+            if look >= looks {
+                self.let_others_run();
+            } else if look > 0 {
                 thread::one_at_a_time();
             }
             let may_have_come = !self.nic.has_nothing_from(vi);

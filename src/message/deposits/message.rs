@@ -1,0 +1,228 @@
+//! What a deposit says to those that read it, and how that lies in the words of its slot.
+//!
+//! Keeps rules COL-9 and SAFE-1 of SEMANTICS.md.
+
+use zerocopy::IntoBytes;
+
+use super::layout::{MOST_BYTES, MOST_WORDS};
+use crate::order::{Clock, Rank};
+
+/// The stamp stands above so many bits, in which the lengths are.
+pub(super) const LEN_BITS: u32 = 16;
+
+/// The length of the whole has so many of them, and that of a head before parts the others.
+const WHOLE_BITS: u32 = 11;
+
+// A length that is above the most can be told.
+const _: () = assert!(MOST_BYTES < (1 << WHOLE_BITS) - 1);
+
+/// The longest head of a deposit, in bytes.
+pub const MOST_HEAD_BYTES: usize = 8 * ((1 << (LEN_BITS - WHOLE_BITS)) - 1);
+
+/// What a deposit says to those that read it: one message to all, or one to each.
+#[derive(Clone, Copy, Debug)]
+pub struct Contents<'b> {
+    /// How each reader's message begins: some words of 8 bytes, at most [`MOST_HEAD_BYTES`].
+    pub head: &'b [u8],
+    /// What comes behind.
+    pub body: Body<'b>,
+}
+
+/// What comes behind the head of a deposit.
+#[derive(Clone, Copy, Debug)]
+pub enum Body<'b> {
+    /// The same for all.
+    Same(&'b [u8]),
+    /// A part for each member, in their order and all of one length, the sender's own among them.
+    Parts(&'b [u8]),
+}
+
+impl Contents<'_> {
+    /// How many bytes lie there, in a group of `members`: those of the sender's own part do not.
+    #[inline]
+    pub fn len(&self, members: usize) -> usize {
+        let body = match self.body {
+            Body::Same(body) => body.len(),
+            Body::Parts(parts) => parts.len() - parts.len() / members,
+        };
+        self.head.len() + body
+    }
+}
+
+/// A length that is above [`MOST_BYTES`]: no correct peer says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::message) struct TooLong(pub(in crate::message) usize);
+
+/// How a message lies in its slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lengths {
+    /// Of all that lies there, in bytes.
+    whole: usize,
+    /// Of the head, in words, if parts for each reader come behind; else 0.
+    head_words: usize,
+}
+
+impl Lengths {
+    /// With the stamp, as a word.
+    #[inline]
+    pub(super) fn encode(self, stamp: Clock) -> u64 {
+        stamp << LEN_BITS | (self.head_words << WHOLE_BITS | self.whole) as u64
+    }
+
+    /// Those in such a word.
+    ///
+    /// # Errors
+    ///
+    /// [`TooLong`] if there is no room for so much.
+    #[inline]
+    pub(super) fn decode(word: u64) -> Result<Lengths, TooLong> {
+        let lengths = word as usize & ((1 << LEN_BITS) - 1);
+        let whole = lengths & ((1 << WHOLE_BITS) - 1);
+        let head_words = lengths >> WHOLE_BITS;
+        if whole > MOST_BYTES { Err(TooLong(whole)) } else { Ok(Lengths { whole, head_words }) }
+    }
+
+    /// Where that part begins and ends which comes behind the head for `reader`, in bytes, where
+    /// `members` have deposited or read, and this member has deposited.
+    #[inline]
+    fn part(self, reader: Rank, (sender, members): (Rank, usize)) -> (usize, usize) {
+        let head = 8 * self.head_words;
+        if head == 0 {
+            return (0, self.whole);
+        }
+        // What is impossible gives an empty part.
+        let each = self.whole.saturating_sub(head) / (members - 1).max(1);
+        let first = head + each * (reader - usize::from(reader > sender));
+        (first, first + each)
+    }
+}
+
+/// Memory in which messages are put together that are written or read, one at a time.
+pub(super) struct Staging {
+    /// One more than a slot has: a part need not begin with a word.
+    words: Box<[u64; MOST_WORDS + 1]>,
+}
+
+impl Staging {
+    pub(super) fn new() -> Staging {
+        Staging { words: Box::new([0; MOST_WORDS + 1]) }
+    }
+
+    /// The bytes that were put there last.
+    #[inline]
+    pub(super) fn bytes(&self, len: usize) -> &[u8] {
+        &self.words.as_bytes()[..len]
+    }
+
+    /// Puts a message there as it lies in the slot of `sender`, one of `members`.
+    ///
+    /// # Panics
+    ///
+    /// If it is too long, or its head is not of whole words.
+    #[inline]
+    pub(super) fn put(
+        &mut self,
+        message: &Contents<'_>,
+        (sender, members): (Rank, usize),
+    ) -> (Lengths, &[u64]) {
+        let Contents { head, body } = *message;
+        let whole = message.len(members);
+        assert!(whole <= MOST_BYTES, "a deposit of {whole} bytes");
+        assert!(head.len().is_multiple_of(8) && head.len() <= MOST_HEAD_BYTES, "a false head");
+        let bytes = self.words.as_mut_bytes();
+        bytes[..head.len()].copy_from_slice(head);
+        let bytes = &mut bytes[head.len()..whole];
+        let head_words = match body {
+            Body::Same(body) => {
+                bytes.copy_from_slice(body);
+                0
+            }
+            Body::Parts(parts) => {
+                let each = parts.len() / members;
+                let (before, rest) = parts.split_at(sender * each);
+                let (lower, higher) = bytes.split_at_mut(before.len());
+                lower.copy_from_slice(before);
+                higher.copy_from_slice(&rest[each..]);
+                head.len() / 8
+            }
+        };
+        (Lengths { whole, head_words }, &self.words[..whole.div_ceil(8)])
+    }
+
+    /// Puts there what the `reader` gets of a message of such `lengths`: head and part, one behind the
+    /// other. `copy_into` reads the words of the message from one on. Returns how many bytes.
+    #[inline]
+    pub(super) fn take(
+        &mut self,
+        lengths: Lengths,
+        reader: Rank,
+        of: (Rank, usize),
+        copy_into: impl Fn(usize, &mut [u64]),
+    ) -> usize {
+        let (first, end) = lengths.part(reader, of);
+        // What is impossible ends with the slot.
+        let end = end.min(MOST_BYTES).max(first.min(MOST_BYTES));
+        let first = first.min(end);
+        let head_words = lengths.head_words.min(MOST_WORDS);
+        if head_words > 0 {
+            copy_into(0, &mut self.words[..head_words]);
+        }
+        let (from, to) = (first / 8, end.div_ceil(8));
+        copy_into(from, &mut self.words[head_words..][..to - from]);
+        let (begins, len) = (8 * head_words, end - first);
+        if !first.is_multiple_of(8) {
+            let start = begins + first % 8;
+            self.words.as_mut_bytes().copy_within(start..start + len, begins);
+        }
+        begins + len
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// Every reader's message, of parts that begin anywhere.
+    // SEMANTICS: COL-9
+    #[test]
+    fn each_reader_gets_the_head_and_its_part() {
+        let head: Vec<u8> = (100..116).collect();
+        for members in 2..=5 {
+            for each in [0, 1, 3, 8, 13, 40] {
+                let parts: Vec<u8> = (0..members * each).map(|at| at as u8).collect();
+                for sender in 0..members {
+                    let mut staging = Staging::new();
+                    let message = Contents { head: &head, body: Body::Parts(&parts) };
+                    let (lengths, words) = staging.put(&message, (sender, members));
+                    let words = words.to_vec();
+                    assert_eq!(Lengths::decode(lengths.encode(7)), Ok(lengths));
+                    for reader in (0..members).filter(|&reader| reader != sender) {
+                        let copy = |first: usize, into: &mut [u64]| {
+                            (first..).zip(into).for_each(|(word, into)| *into = words[word]);
+                        };
+                        let len = staging.take(lengths, reader, (sender, members), copy);
+                        let expected = [&head[..], &parts[reader * each..][..each]].concat();
+                        assert_eq!(staging.bytes(len), expected);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A peer stores any lengths.
+    // SEMANTICS: SAFE-1
+    #[test]
+    fn false_lengths_give_some_bytes_and_no_panic() {
+        let mut staging = Staging::new();
+        for word in 0..1 << LEN_BITS {
+            let Ok(lengths) = Lengths::decode(word) else {
+                assert!(word as usize & 0x7ff > MOST_BYTES);
+                continue;
+            };
+            for of in [(0, 2), (1, 16)] {
+                let len = staging.take(lengths, 1 - of.0, of, |_, into| into.fill(1));
+                assert!(staging.bytes(len).len() <= MOST_BYTES + 8);
+            }
+        }
+    }
+}
