@@ -34,6 +34,8 @@ pub(super) struct Call {
     /// The operator's name in this rank's program.
     operator_name: &'static str,
     pub(super) element: usize,
+    /// Whether members may deposit in it: all say the same.
+    pub(super) is_deposited: bool,
 }
 
 /// The start of the first message of a call on an edge, little-endian.
@@ -72,6 +74,7 @@ impl Call {
             (Tree::Auto, Some(bytes)) => comm.choose_shape(kind, bytes),
             (tree, Some(_)) => (tree, None),
         };
+        let is_deposited = kind.is_deposited() && bytes.is_none_or(|bytes| comm.is_small(bytes));
         let index = comm.collectives.next_index();
         Ok(Call {
             kind,
@@ -83,6 +86,7 @@ impl Call {
             operator: 0,
             operator_name: "",
             element: size_of::<T>(),
+            is_deposited,
         })
     }
 
@@ -97,7 +101,19 @@ impl Call {
         comm.check_rank(root)?;
         let (tree, piece_bytes, element) = (Tree::Flat, None, size_of::<T>());
         let (number, index, operator, operator_name) = (0, 0, 0, "");
-        Ok(Call { kind, tree, piece_bytes, root, number, index, operator, operator_name, element })
+        let is_deposited = kind.is_deposited();
+        Ok(Call {
+            kind,
+            tree,
+            piece_bytes,
+            root,
+            number,
+            index,
+            operator,
+            operator_name,
+            element,
+            is_deposited,
+        })
     }
 
     /// The same call, on `comm`, with an operator of this type.
@@ -111,6 +127,12 @@ impl Call {
     /// The same call, in this tree.
     pub(super) fn with_tree(self, tree: Tree) -> Call {
         Call { tree, ..self }
+    }
+
+    /// The same call, in which nobody deposits unless what each would deposit `is_small`. All must say
+    /// the same.
+    pub(super) fn deposited_if(self, is_small: bool) -> Call {
+        Call { is_deposited: self.is_deposited && is_small, ..self }
     }
 
     /// Whether the operator is one of [`ops`](super::ops), of which it is known that it calls nothing

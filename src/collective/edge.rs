@@ -441,7 +441,7 @@ impl<N: Nic> Comm<N> {
         // Whatever the shape of this call: the other rank may be in another.
         if begins && engine.deposits_in(self.group_id()) {
             let (group, index) = (self.group_id(), call.index);
-            let may_deposit = call.kind.is_deposited();
+            let may_deposit = call.is_deposited;
             let all = others.with(from);
             let awaited = FromMember { group, index, member: from, all, may_deposit };
             let left_over = |before| call.other_number(from, before as u32);

@@ -226,6 +226,7 @@ impl<N: Nic> Comm<N> {
             CollectiveError::check_length(kind, "data", data.len(), expected)?;
         }
         let call = Call::new::<T, N>(self, kind, root, None)?;
+        let call = call.deposited_if(self.are_small(size_of_val(result)));
         let pieces = self.pieces_in::<T>(&call, result.len(), false);
         if rank != root {
             self.recv_whole(&call, root, result, pieces)?;

@@ -109,10 +109,12 @@ impl<N: Nic> Comm<N> {
         if self.combines_on_hosts::<T>(&call, longest) {
             return self.combine_over_hosts(call, outgoing, result, combine);
         }
+        let bytes = longest.saturating_mul(size_of::<T>());
+        let call = call.deposited_if(self.are_small(bytes));
         if self.goes_at_once::<T>(longest) {
             let posted = self.post_to_all(&call, outgoing)?;
             let own = outgoing.part(self.rank(), size);
-            if call.kind.is_deposited() && self.deposits(size_of_val(own))? {
+            if call.is_deposited && self.deposits(size_of_val(own))? {
                 copy(own, result);
                 self.combine_given(&call, size, result, combine)?;
                 return self.see_off(posted);

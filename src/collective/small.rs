@@ -40,10 +40,15 @@ impl<N: Nic> Comm<N> {
 
     /// Whether this much payload may be deposited: it is worth it, and as a message it goes in one
     /// piece.
-    fn is_small(&self, bytes: usize) -> bool {
+    pub(super) fn is_small(&self, bytes: usize) -> bool {
         (LEAST_MEMBERS..=MOST_MEMBERS).contains(&self.size())
             && bytes <= MOST_PAYLOAD
             && self.pieces::<u8>(bytes, false).is_small()
+    }
+
+    /// Whether so much for each other rank may be deposited, one behind the other.
+    pub(super) fn are_small(&self, bytes_each: usize) -> bool {
+        self.is_small(bytes_each.saturating_mul(self.size().saturating_sub(1)))
     }
 
     /// All members but this one, or none in a group that is too large to deposit.
@@ -67,7 +72,7 @@ impl<N: Nic> Comm<N> {
         outgoing: SendBlocks<'_, T>,
         readers: MemberSet,
     ) -> Result<bool> {
-        if !call.kind.is_deposited() {
+        if !call.is_deposited {
             return Ok(false);
         }
         let size = self.size();
