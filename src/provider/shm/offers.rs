@@ -9,7 +9,8 @@
 //!
 //! The system lets a rank read another's memory, or not, and a process may be another than its number says
 //! (containers). So a rank first reads a random number of the peer, whose place that one tells in shared memory,
-//! and compares. It tells the peer that it can: nothing is offered to a rank that cannot.
+//! and compares. It tells the peer that it can: nothing is offered to a rank that cannot. After each payload it reads
+//! the number once more: the system may have given the process number to another meanwhile.
 //!
 //! # Correctness
 //!
@@ -143,22 +144,27 @@ impl Offers {
         if let Some(can_read) = self.can_read[peer] {
             return can_read;
         }
-        let words = &self.ranks[peer];
         // Pairs with the last store of `new`.
-        let process = words[PROCESS].load(Ordering::Acquire);
+        let process = self.ranks[peer][PROCESS].load(Ordering::Acquire);
         if process == 0 {
             return false;
         }
-        let place = words[PLACE].load(Ordering::Relaxed);
-        let random = words[RANDOM].load(Ordering::Relaxed);
-        let mut found = [0; 8];
-        let can_read = u32::try_from(process)
-            .is_ok_and(|process| read_process(process, place, &mut found))
-            && u64::from_ne_bytes(found) == random;
+        let can_read = self.has_random(peer, process);
         self.can_read[peer] = Some(can_read);
         // A hint: a sender that sees it late offers later.
         self.incoming[peer][READABLE].store(can_read.into(), Ordering::Relaxed);
         can_read
+    }
+
+    /// Whether the random number of `peer` lies in this process where that one has told.
+    fn has_random(&self, peer: Rank, process: u64) -> bool {
+        let words = &self.ranks[peer];
+        // Written before the process number, which was loaded before.
+        let place = words[PLACE].load(Ordering::Relaxed);
+        let random = words[RANDOM].load(Ordering::Relaxed);
+        let mut found = [0; 8];
+        u32::try_from(process).is_ok_and(|process| read_process(process, place, &mut found))
+            && u64::from_ne_bytes(found) == random
     }
 
     /// Offers `payload` to `peer`, if that one can read it and no offer to it stands.
@@ -186,9 +192,10 @@ impl Offers {
         if !can_read || !stands(pair, buffer.key) {
             return false;
         }
-        // The same process as when this rank tried: its rank has not left.
         let process = self.ranks[peer][PROCESS].load(Ordering::Relaxed);
         u32::try_from(process).is_ok_and(|process| read_process(process, buffer.address, room))
+            // A process has its number as long as it lives, so that of the peer had it all the while.
+            && self.has_random(peer, process)
             && accept(pair, buffer.key)
     }
 }

@@ -1,5 +1,5 @@
 //! A receiver reads an offered payload while its sender withdraws it, and then changes it. What the receiver accepts is
-//! what was offered, and of both one gives the payload on.
+//! what was offered, and exactly one of the two delivers the payload.
 
 use std::sync::Arc;
 

@@ -66,6 +66,27 @@ fn what_a_peer_makes_up_is_not_accepted() {
     assert!(offer.withdraw());
 }
 
+/// A process that has got the number of a peer that has ended is not taken for it. (Planted: a rank that believes a process
+/// number for good.)
+/// SEMANTICS: COL-10
+#[test]
+fn what_another_process_has_is_not_accepted() {
+    use super::RANDOM;
+    use crate::sys::atomic::Ordering;
+
+    let [mut here, mut there] = pair();
+    let payload = [7; 100];
+    let mut room = [0; 100];
+    let offer = here.offer(1, &payload).expect("it can be read");
+    let random = &here.offers.ranks[0][RANDOM];
+    let own = random.load(Ordering::Relaxed);
+    // As if another had the number by now.
+    random.store(own ^ 1, Ordering::Relaxed);
+    assert!(!there.accept(0, offer.buffer(), &mut room));
+    random.store(own, Ordering::Relaxed);
+    assert!(there.accept(0, offer.buffer(), &mut room), "it can be read");
+}
+
 /// A rank that says that it lies elsewhere, or in another process, is not read.
 /// SEMANTICS: COL-10, SAFE-1
 #[test]
