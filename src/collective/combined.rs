@@ -6,9 +6,11 @@
 //!
 //! # Correctness
 //!
-//! What a rank posts waits for no room, so each goes on receiving. A member sends another first its parts of what
-//! that one combines for other hosts, in the order of their ranks, and then its part of that one's own block. It
-//! takes them in the same order. Elements are combined on each host in the order of its members, and these results
+//! What a rank posts waits for no room, so each goes on receiving. Copies are kept until they leave, without a bound of
+//! their own (COL-5). A member that has ended is passed over: the others get what this rank has for them.
+//!
+//! A member sends another first its parts of what that one combines for other hosts, in the order of their ranks, and
+//! then its part of that one's own block. It takes them in the same order. Elements are combined on each host in the order of its members, and these results
 //! in the order of hosts. Where the members of each host have consecutive ranks, that is the order of ranks.
 
 use std::ops::Range;
@@ -17,7 +19,7 @@ use super::Tree;
 use super::blocks::SendBlocks;
 use super::call::Call;
 use super::combine::combine_into;
-use super::edge::PostedSends;
+use super::edge::{PostedSends, put_off};
 use super::hosts::OVER_HOSTS_BYTES;
 use super::pieces::Piece;
 use crate::comm::element::copy;
@@ -58,11 +60,12 @@ impl<N: Nic> Comm<N> {
             away.filter(move |&to| hosts.combiner(own_host, to) == by).chain([by])
         };
 
-        let mut posted = PostedSends::default();
+        let (mut posted, mut unserved) = (PostedSends::default(), Ok(()));
         for by in hosts.beside(rank) {
             for to in combined_by(by) {
                 for piece in self.pieces_in::<T>(&call, part(to).len(), true) {
-                    self.post_in(&call, by, part(to), &piece, &mut posted)?;
+                    let sent = self.post_in(&call, by, part(to), &piece, &mut posted);
+                    put_off(sent, &mut unserved)?;
                 }
             }
         }
@@ -77,7 +80,8 @@ impl<N: Nic> Comm<N> {
                         &piece,
                         combine,
                     )?;
-                    self.post_in(&call, to, total, &piece, &mut posted)?;
+                    let sent = self.post_in(&call, to, total, &piece, &mut posted);
+                    put_off(sent, &mut unserved)?;
                 }
                 Ok::<(), Error>(())
             })?;
@@ -89,7 +93,8 @@ impl<N: Nic> Comm<N> {
             }
             self.combine_hosts(&call, total, result, combine)
         })?;
-        self.see_off(posted)
+        self.see_off(posted)?;
+        unserved
     }
 
     /// Combines one piece of what the members of this host have for one rank in its place in `total`. That of
