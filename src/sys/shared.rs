@@ -325,6 +325,41 @@ mod tests {
         assert_eq!(found.join().unwrap(), 2);
     }
 
+    /// A thread may be given the name of a favourite that has ended. It comes through the gate then, and finds what the
+    /// older has done.
+    #[cfg(all(
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64"),
+        not(miri)
+    ))]
+    #[test]
+    fn a_younger_thread_may_take_the_name_of_a_favourite_that_has_ended() {
+        let favourite = || {
+            let place = Place::new(1);
+            *place.try_use(|_| {}).unwrap() += 1;
+            (place, give_name())
+        };
+        let younger = |(place, name): (Place<u64>, u64)| {
+            if thread_name() != name {
+                return None;
+            }
+            let mut left = false;
+            let found = *place.try_use(|_| left = true).unwrap();
+            Some((found, left))
+        };
+        // Mostly the next has it. Threads of other tests may have taken it.
+        let found = (0..1000).find_map(|_| {
+            let older = std::thread::spawn(favourite).join().unwrap();
+            let found = std::thread::spawn(move || younger(older)).join().unwrap();
+            if found.is_none() {
+                older.0.take().unwrap();
+            }
+            found
+        });
+        let has_to_ask = !membarrier::register();
+        assert_eq!(found.expect("names are used again"), (2, has_to_ask));
+    }
+
     #[test]
     fn a_value_in_use_is_refused_and_a_panic_ends_its_use() {
         let value = OneAtATime::new(1);

@@ -28,9 +28,10 @@ pub(super) fn thread_name() -> u64 {
 #[inline(always)]
 pub(super) fn thread_name() -> u64 {
     let name;
-    // SAFETY: a program may read this register, which Linux leaves to it.
+    // SAFETY: a program may read this register, which Linux leaves to it. It is not `pure`: the compiler does not know that
+    // the register is another in another thread.
     unsafe {
-        std::arch::asm!("mrs {}, tpidr_el0", out(reg) name, options(pure, nomem, nostack, preserves_flags));
+        std::arch::asm!("mrs {}, tpidr_el0", out(reg) name, options(nomem, nostack, preserves_flags));
     }
     name
 }
