@@ -63,7 +63,6 @@ impl<N: Nic> Comm<N> {
         let from_others = || away().filter(|&from| relay(from) != rank);
         let order = || passed_on().chain(hosts.beside(rank)).chain(from_others());
         let mut posted = PostedSends::default();
-        let mut failed = Ok(());
         for (at, from) in order().enumerate() {
             let mut by = from;
             let received = self.begin_block(&call, from, expected, parts).and_then(|block| {
@@ -80,14 +79,12 @@ impl<N: Nic> Comm<N> {
                     }
                 })
             });
-            if let Err(error) = received {
+            received.map_err(|error| {
                 // A relay may have ended whose own block came before this one.
                 let left = std::iter::once(by).chain(order().skip(at));
-                failed = Err(self.most_telling(&call, left, error));
-                break;
-            }
+                self.most_telling(&call, left, error)
+            })?;
         }
-        failed?;
         self.see_off(posted)?;
         self.let_go(sent)?;
         unserved
