@@ -52,17 +52,21 @@ impl<T> From<OwnedSendError<T>> for Error {
 
 impl<T> fmt::Display for OwnedSendError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} elements were not sent", self.data.len())
+        match self.data.len() {
+            1 => write!(f, "1 element was not sent"),
+            count => write!(f, "{count} elements were not sent"),
+        }
     }
 }
 
 // Not derived: elements need not be `Debug`, and may be many.
 impl<T> fmt::Debug for OwnedSendError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let elements = self.data.len();
+        let count = self.data.len();
+        let elements = if count == 1 { "element" } else { "elements" };
         f.debug_struct("OwnedSendError")
             .field("error", &self.error)
-            .field("data", &format_args!("{elements} elements"))
+            .field("data", &format_args!("{count} {elements}"))
             .finish()
     }
 }
@@ -131,33 +135,25 @@ impl<N: Nic> Comm<N> {
         tag: u32,
         data: Vec<T>,
     ) -> Result<OwnedSendRequest<T, N>, OwnedSendError<T>> {
-        let mut data = Data::Own(data);
-        match self.post_owned(to, tag, &mut data) {
-            Ok(request) => Ok(OwnedSendRequest { request, data }),
-            Err(error) => Err(OwnedSendError { error, data: data.into_vec() }),
-        }
-    }
-
-    /// Posts a message, which shares its `data` where no copy of them goes to the receiver.
-    fn post_owned<T: Element + Sync>(
-        &self,
-        to: Rank,
-        tag: u32,
-        data: &mut Data<T>,
-    ) -> Result<SendRequest<N>> {
-        let (to, envelope) = self.envelope(to, tag, stated_size::<T>())?;
-        let mut engine = self.engine()?;
-        let id = match data {
-            Data::Own(own) if engine.keeps_payloads(to, size_of_val(&**own)) => {
-                let shared = Arc::new(Elements(std::mem::take(own)));
-                *data = Data::Shared(shared.clone());
-                engine.post_send_shared(to, envelope, shared)?
+        let checked = self.envelope(to, tag, stated_size::<T>());
+        let checked = checked.and_then(|(to, envelope)| Ok((to, envelope, self.engine()?)));
+        let (to, envelope, mut engine) = match checked {
+            Ok(checked) => checked,
+            Err(error) => return Err(OwnedSendError { error, data }),
+        };
+        let (posted, data) = match engine.keeps_payloads(to, size_of_val(&*data)) {
+            // No copy of it goes to the receiver.
+            true => {
+                let shared = Arc::new(Elements(data));
+                (engine.post_send_shared(to, envelope, shared.clone()), Data::Shared(shared))
             }
-            Data::Own(own) => engine.post_send(to, envelope, own.as_bytes())?,
-            Data::Shared(shared) => engine.post_send_shared(to, envelope, shared.clone())?,
+            false => (engine.post_send(to, envelope, data.as_bytes()), Data::Own(data)),
         };
         drop(engine);
-        Ok(SendRequest::new(self, id))
+        match posted {
+            Ok(id) => Ok(OwnedSendRequest { request: SendRequest::new(self, id), data }),
+            Err(error) => Err(OwnedSendError { error: error.into(), data: data.into_vec() }),
+        }
     }
 }
 
@@ -198,5 +194,23 @@ impl<T: Element, N: Nic> OwnedSendRequest<T, N> {
 impl<T, N: Nic> fmt::Debug for OwnedSendRequest<T, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("OwnedSendRequest").field(&self.request).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_element_is_not_several() {
+        let told = |count: usize| {
+            let error = Error::RankOutOfRange { rank: 9, size: 2 };
+            let failed = OwnedSendError { error, data: vec![7u8; count] };
+            (failed.to_string(), format!("{failed:?}"))
+        };
+        let (one, debugged) = told(1);
+        assert_eq!(one, "1 element was not sent");
+        assert!(debugged.ends_with("data: 1 element }"), "{debugged}");
+        assert_eq!(told(2).0, "2 elements were not sent");
     }
 }
