@@ -14,7 +14,7 @@ use super::machine::{Machine, Setting};
 use super::program::*;
 use super::protocol::{Real, Rules, shapes};
 use super::recorder::{Recorder, orders, record};
-use super::refine::{Counterexample, Report, Wrong, check_against};
+use super::refine::{Wrong, explored};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -117,24 +117,6 @@ fn recorded(
 fn trees() -> impl Iterator<Item = (Tree, usize, Rank)> {
     let sizes = |tree| (2..=4).flat_map(move |size| (0..size).map(move |root| (tree, size, root)));
     Tree::SHAPES.into_iter().flat_map(sizes)
-}
-
-fn all(parts: &[Parts]) -> Program {
-    let size = parts[0].len();
-    let ranks = (0..size).map(|rank| {
-        let parts = parts.iter().map(|part| part[rank].clone());
-        parts.collect::<Vec<_>>().join(&barrier(0))
-    });
-    Program::from_lists(vec![(0..size).collect()], ranks.collect())
-}
-
-fn explored(specified: &Program, program: &Program) -> Result<Report, Box<Counterexample>> {
-    let mut last = None;
-    for shape in shapes() {
-        let setting = Setting { rules: Rules { shape, ..Rules::default() }, ..setting() };
-        last = Some(check_against::<Real>(specified, program, &setting, |_| true)?);
-    }
-    Ok(last.expect("there is a schedule"))
 }
 
 /// The real parts, before and after barriers, refine the specified ones under blocking barriers.

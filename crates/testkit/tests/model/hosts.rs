@@ -8,12 +8,9 @@
 use runahead::internals::order::Rank;
 use runahead::{Comm, Result, Tree};
 
-use super::corpus::setting;
-use super::machine::Setting;
 use super::program::*;
-use super::protocol::{Real, Rules, shapes};
 use super::recorder::{Recorder, orders, record_on, record_together};
-use super::refine::{Counterexample, Report, Wrong, check_against};
+use super::refine::{Wrong, explored};
 
 type Parts = Vec<Vec<Op>>;
 
@@ -139,22 +136,6 @@ fn real_reduce(hosts: &[usize], tree: Tree, root: Rank) -> Parts {
 fn real_gather(hosts: &[usize], tree: Tree) -> Parts {
     record_together(hosts, tree, 64, &|comm| comm.all_gather(&[comm.rank() as u64; 6]).map(drop))
         .expect("all take part")
-}
-
-fn all(parts: &[Parts]) -> Program {
-    let ranks = (0..parts[0].len()).map(|rank| {
-        parts.iter().map(|part| part[rank].clone()).collect::<Vec<_>>().join(&barrier(0))
-    });
-    Program::from_lists(vec![(0..parts[0].len()).collect()], ranks.collect())
-}
-
-fn explored(specified: &Program, program: &Program) -> Result<Report, Box<Counterexample>> {
-    let mut last = None;
-    for shape in shapes() {
-        let setting = Setting { rules: Rules { shape, ..Rules::default() }, ..setting() };
-        last = Some(check_against::<Real>(specified, program, &setting, |_| true)?);
-    }
-    Ok(last.expect("there is a schedule"))
 }
 
 /// Broadcasts and reductions over hosts, before and after barriers that nobody waits for, refine those under blocking

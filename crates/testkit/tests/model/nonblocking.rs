@@ -10,12 +10,9 @@ use runahead::internals::collective::Kind;
 use runahead::internals::order::Rank;
 use runahead::{Comm, Result, Tree};
 
-use super::corpus::setting;
-use super::machine::Setting;
 use super::program::*;
-use super::protocol::{Real, Rules, shapes};
 use super::recorder::{Recorder, record};
-use super::refine::{Counterexample, Report, Wrong, check_against};
+use super::refine::{Wrong, explored};
 
 const KINDS: [Kind; 13] = [
     Kind::Ibroadcast,
@@ -176,15 +173,6 @@ fn part(
         (true, false) => [posted, meeting, taken].concat(),
         (true, true) => [meeting, posted, taken].concat(),
     }
-}
-
-fn explored(specified: &Program, program: &Program) -> Result<Report, Box<Counterexample>> {
-    let mut last = None;
-    for shape in shapes() {
-        let setting = Setting { rules: Rules { shape, ..Rules::default() }, ..setting() };
-        last = Some(check_against::<Real>(specified, program, &setting, |_| true)?);
-    }
-    Ok(last.expect("there is a schedule"))
 }
 
 /// Those of three or fewer ranks, and one of each pattern.

@@ -194,3 +194,12 @@ impl fmt::Display for Program {
         Ok(())
     }
 }
+
+/// Calls of all ranks, each as one list of operations for each rank, with a barrier between any two.
+pub fn all(calls: &[Vec<Vec<Op>>]) -> Program {
+    let size = calls[0].len();
+    let ranks = (0..size).map(|rank| {
+        calls.iter().map(|call| call[rank].clone()).collect::<Vec<_>>().join(&barrier(0))
+    });
+    Program::from_lists(vec![(0..size).collect()], ranks.collect())
+}

@@ -20,10 +20,11 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use super::corpus::setting;
 use super::explore::{explore, fewest_steps};
 use super::machine::{Cores, Fault, Machine, Setting, SharedCores, UNLIMITED, Whole};
 use super::program::{Observed, Op, Program};
-use super::protocol::Protocol;
+use super::protocol::{Protocol, Real, Rules, shapes};
 use super::reference::{self, Allowed};
 
 /// More states than any program of the tests has.
@@ -125,6 +126,17 @@ pub fn check_against<P: Protocol>(
     let unlimited = reference::run(specification, UNLIMITED);
     let cores = Cores::shared(program, &setting.rules);
     check_sharing::<P>(specification, &unlimited, program, setting, &cores, sought)
+}
+
+/// Checks one program of the real protocol against what blocking barriers allow another, with every schedule. Returns what
+/// is found with the last.
+pub fn explored(specification: &Program, program: &Program) -> Result<Report, Box<Counterexample>> {
+    let mut last = None;
+    for shape in shapes() {
+        let setting = Setting { rules: Rules { shape, ..Rules::default() }, ..setting() };
+        last = Some(check_against::<Real>(specification, program, &setting, |_| true)?);
+    }
+    Ok(last.expect("there is a schedule"))
 }
 
 /// As [`check_against`], with what is known already: what the specification allows without a window,
