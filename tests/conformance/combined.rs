@@ -3,12 +3,9 @@
 
 use runahead::{CollectiveError, Error, MessageError, Tree, ops};
 
-use crate::harness::{Case, Step};
+use crate::harness::{Case, Spread, Step};
 
-const SIZES: [usize; 5] = [2, 3, 5, 8, 13];
-
-/// So many elements are above what travels from host to host alone, by default.
-const LONG: usize = 5000;
+const LONG: usize = Spread::LONG;
 
 /// An operator that is associative and does not commute: of functions `x -> a x + b`, the one after the other.
 type Affine = [u32; 2];
@@ -28,7 +25,7 @@ fn element(rank: usize, round: usize, at: usize) -> Affine {
 /// (Planted: hosts that are combined in the reverse order.)
 /// SEMANTICS: COL-1, COL-3, COL-5, COL-7
 fn blocks_of_any_length_are_combined_in_the_order_of_ranks(case: &Case) {
-    for size in case.sizes(&SIZES) {
+    for size in case.sizes(&Spread::SIZES) {
         let mut config = case.config(size);
         config.eager_bytes = 200;
         case.run_with(&config, size, |world, step: &Step| {
@@ -67,11 +64,7 @@ fn blocks_of_any_length_are_combined_in_the_order_of_ranks(case: &Case) {
 /// SEMANTICS: COL-1, COL-5
 fn a_block_comes_once_from_each_host(case: &Case) {
     for size in case.sizes(&[3, 5, 13]) {
-        let hosts = case.hosts(size);
-        let are_shared = 1 < hosts.count() && hosts.count() < size;
-        let on: Vec<Vec<usize>> = (0..size)
-            .map(|rank| (0..size).filter(|&other| hosts.host(other) == hosts.host(rank)).collect())
-            .collect();
+        let spread = case.spread(size);
         let came = case.run(size, |world, step: &Step| {
             step.to("a long block");
             // Nobody has sent anything yet.
@@ -81,14 +74,11 @@ fn a_block_comes_once_from_each_host(case: &Case) {
             assert!(result == [size as u64; LONG]);
             Ok(world.stats()?.messages_received - before)
         });
-        let place = |rank: usize| on[rank].iter().position(|&other| other == rank).expect("it is");
         // How many blocks come to each rank.
         let times = |rank: usize| {
-            let beside = on[rank].len() - 1;
-            let away = (0..size).filter(|&to| hosts.host(to) != hosts.host(rank));
-            let combined = away.filter(|&to| place(to) % on[rank].len() == place(rank)).count();
-            match are_shared {
-                true => beside + hosts.count() - 1 + combined * beside,
+            let beside = spread.beside(rank);
+            match spread.is_shared() {
+                true => beside + spread.hosts() - 1 + spread.turns(rank) * beside,
                 false => size - 1,
             }
         };
@@ -105,8 +95,7 @@ fn a_block_comes_once_from_each_host(case: &Case) {
 /// SEMANTICS: COL-4
 fn a_rank_that_combines_for_nobody_is_told(case: &Case) {
     let size = 3;
-    let hosts = case.hosts(size);
-    if !(1 < hosts.count() && hosts.count() < size) {
+    if !case.spread(size).is_shared() {
         return;
     }
     case.run(size, |world, step: &Step| {

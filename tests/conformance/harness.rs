@@ -222,6 +222,11 @@ impl Case {
         Hosts::of((0..size).map(|rank| (0..rank).find(|&other| sees(rank, other)).unwrap_or(rank)))
     }
 
+    /// How `size` ranks are spread over hosts.
+    pub fn spread(&self, size: usize) -> Spread {
+        Spread(self.hosts(size))
+    }
+
     /// Whether this case has the `nth` part of a test that is too long for all cases to have all of
     /// it: each part falls to a quarter of the cases, in quick tests to a sixteenth, or with
     /// `RUNAHEAD_TESTS=long` to all.
@@ -336,6 +341,43 @@ impl Case {
         program: impl Fn(&World, &Step) -> Result<T> + Sync,
     ) -> Vec<T> {
         self.run_with(&self.config(size), size, program)
+    }
+}
+
+/// How ranks are spread over hosts, as tests of what goes over hosts see it.
+pub struct Spread(Hosts);
+
+impl Spread {
+    /// The sizes of these tests.
+    pub const SIZES: [usize; 5] = [2, 3, 5, 8, 13];
+
+    /// So many elements are above what travels from host to host alone, by default.
+    pub const LONG: usize = 5000;
+
+    pub fn hosts(&self) -> usize {
+        self.0.count()
+    }
+
+    /// Whether there are several hosts, and some have several ranks.
+    pub fn is_shared(&self) -> bool {
+        1 < self.0.count() && self.0.count() < self.0.members()
+    }
+
+    /// The ranks on the host of this one.
+    fn on(&self, rank: usize) -> impl Iterator<Item = usize> {
+        (0..self.0.members()).filter(move |&other| self.0.host(other) == self.0.host(rank))
+    }
+
+    /// How many others are on the host of this one.
+    pub fn beside(&self, rank: usize) -> usize {
+        self.on(rank).count() - 1
+    }
+
+    /// Of the ranks on other hosts, how many have this one to serve them on its host, where the ranks of each take turns.
+    pub fn turns(&self, rank: usize) -> usize {
+        let place = |rank| self.on(rank).position(|other| other == rank).expect("it is there");
+        let away = (0..self.0.members()).filter(|&to| self.0.host(to) != self.0.host(rank));
+        away.filter(|&to| place(to) % self.on(rank).count() == place(rank)).count()
     }
 }
 

@@ -3,12 +3,9 @@
 
 use runahead::{CollectiveError, Error, MessageError, Result, Tree};
 
-use crate::harness::{Case, Step, World};
+use crate::harness::{Case, Spread, Step, World};
 
-const SIZES: [usize; 5] = [2, 3, 5, 8, 13];
-
-/// So many elements are above what travels from host to host alone, by default.
-const LONG: usize = 5000;
+const LONG: usize = Spread::LONG;
 
 fn block(from: usize, round: usize, count: usize) -> Vec<u64> {
     (0..count).map(|at| (from * 1_000_000 + round * 10_000 + at) as u64).collect()
@@ -28,7 +25,7 @@ fn gather(world: &World, round: usize, counts: &[usize]) -> Result<()> {
 /// there are barriers that nobody waits for, and messages of the program.
 /// SEMANTICS: COL-1, COL-5, COL-7
 fn blocks_of_any_length_come_together(case: &Case) {
-    for size in case.sizes(&SIZES) {
+    for size in case.sizes(&Spread::SIZES) {
         let mut config = case.config(size);
         config.eager_bytes = 200;
         case.run_with(&config, size, |world, step: &Step| {
@@ -67,11 +64,7 @@ fn blocks_of_any_length_come_together(case: &Case) {
 /// SEMANTICS: COL-1
 fn a_long_block_goes_once_to_each_host(case: &Case) {
     for size in case.sizes(&[3, 5, 13]) {
-        let hosts = case.hosts(size);
-        let are_shared = 1 < hosts.count() && hosts.count() < size;
-        let on: Vec<Vec<usize>> = (0..size)
-            .map(|rank| (0..size).filter(|&other| hosts.host(other) == hosts.host(rank)).collect())
-            .collect();
+        let spread = case.spread(size);
         let sent = case.run(size, |world, step: &Step| {
             step.to("a long block");
             world.barrier()?.wait()?;
@@ -82,14 +75,10 @@ fn a_long_block_goes_once_to_each_host(case: &Case) {
             Ok(world.stats()?.messages_sent - before)
         });
         // For each rank, how often it sends a long block.
-        let place = |rank: usize| on[rank].iter().position(|&other| other == rank).expect("it is");
         let times = |rank: usize| {
-            let others = (0..size).filter(|&from| hosts.host(from) != hosts.host(rank));
-            let passed_on =
-                others.filter(|&from| place(from) % on[rank].len() == place(rank)).count();
-            let beside = on[rank].len() - 1;
-            match are_shared {
-                true => beside + hosts.count() - 1 + passed_on * beside,
+            let beside = spread.beside(rank);
+            match spread.is_shared() {
+                true => beside + spread.hosts() - 1 + spread.turns(rank) * beside,
                 false => size - 1,
             }
         };
@@ -110,8 +99,7 @@ fn a_long_block_goes_once_to_each_host(case: &Case) {
 /// SEMANTICS: COL-4
 fn a_rank_that_passes_nothing_on_is_told(case: &Case) {
     let size = 3;
-    let hosts = case.hosts(size);
-    if !(1 < hosts.count() && hosts.count() < size) {
+    if !case.spread(size).is_shared() {
         return;
     }
     case.run(size, |world, step: &Step| {
