@@ -190,14 +190,23 @@ impl<N: Nic> Engine<N> {
             .map_err(|violation| MessageError::protocol(from, violation))
     }
 
-    /// The program has back what it had lent for a transfer.
-    pub(super) fn reclaim_transfer(&mut self, to: Rank, id: u32) {
+    /// The program wants back what it had lent for a transfer. Returns false if a peer that is served
+    /// still may be reading it.
+    pub(super) fn reclaim_transfer(&mut self, to: Rank, id: u32) -> bool {
+        let is_served = !self.links.is_cut(to) && self.check_broken().is_ok();
         let revoke = revoking(&mut self.nic, to, Revoke::AtOnce);
-        self.transfers.reclaim(to, id, revoke);
+        self.transfers.reclaim(to, id, is_served, revoke)
+    }
+
+    /// The request of a transfer has yet to leave: its payload is not exposed meanwhile.
+    pub(super) fn withdraw_transfer(&mut self, to: Rank, id: u32) {
+        let revoke = revoking(&mut self.nic, to, Revoke::AtOnce);
+        self.transfers.withdraw(to, id, revoke);
     }
 
     /// Ends a transfer whose request has not left.
     pub(super) fn close_unrequested(&mut self, to: Rank, id: u32) {
+        self.withdraw_transfer(to, id);
         let revoke = revoking(&mut self.nic, to, Revoke::AtOnce);
         self.transfers.close(&mut self.obstacles, to, id, revoke);
     }

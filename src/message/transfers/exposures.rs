@@ -80,6 +80,11 @@ impl Exposures {
         self.out |= 1 << number;
     }
 
+    /// The peer was not told of this one: it is free again.
+    pub(in crate::message) fn handle_withdrawn(&mut self, number: u8) {
+        self.out &= !(1 << number);
+    }
+
     /// The peer says what it has read. Those since it last said so; None if it names one that is
     /// not exposed.
     pub(in crate::message) fn handle_word(

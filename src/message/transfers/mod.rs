@@ -296,19 +296,45 @@ impl Transfers {
         self.given = Given::ForNow;
     }
 
-    /// The program has back what it had lent for a transfer. What is exposed is revoked: its receiver
-    /// gets it no more.
-    pub(super) fn reclaim(&mut self, to: Rank, id: u32, revoke: impl FnOnce(RemoteBuffer)) {
+    /// The program wants back what it had lent for a transfer. Returns false if its receiver may be
+    /// reading it: then it stays lent. If nobody `is_served` any more, it is revoked instead.
+    pub(super) fn reclaim(
+        &mut self,
+        to: Rank,
+        id: u32,
+        is_served: bool,
+        revoke: impl FnOnce(RemoteBuffer),
+    ) -> bool {
         let peer = &mut self.peers[to];
         let copies = peer.copies();
-        let Some(transfer) = peer.find_mut(id) else { return };
-        let Some(kept) = &mut transfer.payload else { return };
+        let Some(transfer) = peer.find_mut(id) else { return true };
+        let Some(kept) = &mut transfer.payload else { return true };
         match transfer.stage {
             SendStage::Exposed(_) if !copies && matches!(kept, Kept::Lent(_)) => {
+                if is_served {
+                    return false;
+                }
                 transfer.turn(SendStage::Cut, revoke);
                 transfer.payload = None;
             }
             _ => kept.reclaim(),
+        }
+        true
+    }
+
+    /// The request of a transfer did not leave with its exposure, which nobody knows of: the payload is
+    /// exposed no more.
+    pub(super) fn withdraw(&mut self, to: Rank, id: u32, revoke: impl FnOnce(RemoteBuffer)) {
+        let peer = &mut self.peers[to];
+        let copies = peer.copies();
+        let Some(transfer) = peer.open.iter_mut().find(|transfer| transfer.id == id) else {
+            return;
+        };
+        if let SendStage::Exposed(Exposure { number, .. }) = transfer.stage
+            && !copies
+        {
+            transfer.turn(SendStage::Requested, revoke);
+            peer.exposures.handle_withdrawn(number);
         }
     }
 

@@ -411,6 +411,23 @@ fn no_transfer_begins_after_a_failed_read() {
     assert_eq!((receiver.gathering.reads_word(0), receiver.is_settled()), (0, true));
 }
 
+/// The receiver was not told of it: no peer gives its number back. (Planted: a number that stays in use.)
+/// SEMANTICS: FLOW-4
+#[test]
+fn what_was_exposed_for_a_request_that_did_not_leave_is_withdrawn() {
+    let mut sender = Sender::new();
+    for round in 0..2 * u64::from(exposures::MOST) {
+        let id = sender.open(READER, b"01234567");
+        assert_eq!(sender.expose(READER, id, None, round), Some(0));
+        sender.transfers.withdraw(READER, id, |buffer| sender.revoked.push(buffer.address));
+        sender.transfers.withdraw(READER, id, |_| panic!("it is exposed no more"));
+        assert_eq!(sender.revoked.last(), Some(&round));
+        assert!(sender.transfers.is_owed(READER, id));
+        sender.close(READER, id);
+    }
+    assert_eq!(sender.obstacles(), Obstacles::NONE);
+}
+
 /// What is lent is kept as it is, what is the same for several as one copy, and else each is a copy. Memory is its
 /// owner's alone again once the last transfer of it has ended. (Planted: a payload that is shared for ever; a copy for
 /// each.)

@@ -10,6 +10,7 @@ mod contain;
 mod credits;
 mod ending;
 mod exposed;
+mod exposed_lent;
 mod fast_path;
 mod groups;
 mod header;

@@ -84,14 +84,12 @@ fn cancelled(state: &State, engine: &mut RankEngine) -> Option<bool> {
             }
             (!is_met).then_some(true)
         }
-        // A wait returns then, whatever other ranks do: what has left in part goes on as a copy.
-        State::Send(id) => {
-            let is_cancelled = engine.cancel_send(id);
-            if !is_cancelled {
-                engine.reclaim(id);
-            }
-            Some(is_cancelled)
-        }
+        // A wait returns then, whatever other ranks do: what has left in part goes on as a copy. What its receiver may
+        // be reading where it lies is not cancelled, and the wait is for that.
+        State::Send(id) => match engine.cancel_send(id) {
+            true => Some(true),
+            false => engine.reclaim(id).then_some(false),
+        },
         State::Synchronous { sent: Some(sent), answer, .. } if engine.cancel_send(sent) => {
             engine.cancel_recv(answer);
             Some(true)

@@ -91,7 +91,8 @@ impl Pending {
         }
         if first.is_err() {
             // The program has its memory back.
-            comm.comm.with_engine(|engine| self.sends.iter().for_each(|&id| engine.reclaim(id)))?;
+            comm.comm
+                .with_engine(|engine| self.sends.iter().for_each(|&id| take_back(engine, id)))?;
         }
         // The status of a collective tells of none of its messages.
         first.map_err(|fault| match self.tells_receive {
@@ -110,7 +111,16 @@ impl Pending {
 
 /// Waits until a message has left. Whatever comes of it, the program has its memory back then.
 fn wait_sent(comm: &Communicator, id: SendId) -> Result<(), Fault> {
-    comm.engine(|engine| engine.wait_sent(id).inspect_err(|_| engine.reclaim(id)))
+    comm.engine(|engine| engine.wait_sent(id).inspect_err(|_| take_back(engine, id)))
+}
+
+/// Gives the program its memory back, though a message may not have left: a copy of it leaves. What its receiver may be
+/// reading where it lies is waited for.
+fn take_back(engine: &mut RankEngine, id: SendId) {
+    if !engine.reclaim(id) && engine.wait_sent(id).is_err() {
+        // The receiver has gone meanwhile, or nobody is served any more.
+        let _ = engine.reclaim(id);
+    }
 }
 
 fn finish_recv(
@@ -150,7 +160,7 @@ impl State {
                     let met = engine.finish_recv(answer, Source::Rank(to), answered, |_, _| ());
                     let Some(sent) = sent else { return met };
                     let left = met.and_then(|()| Ok(engine.wait_sent(sent)?));
-                    left.inspect_err(|_| engine.reclaim(sent))
+                    left.inspect_err(|_| take_back(engine, sent))
                 })??;
                 Ok(Status::EMPTY)
             }
@@ -172,7 +182,7 @@ impl State {
     pub(super) fn give_up(&self, comm: &Communicator) {
         if let State::Send(id) = *self {
             // Without an engine nobody reads it.
-            let _ = comm.comm.with_engine(|engine| engine.reclaim(id));
+            let _ = comm.comm.with_engine(|engine| take_back(engine, id));
         }
     }
 

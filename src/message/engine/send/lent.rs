@@ -7,7 +7,9 @@
 //!
 //! What is lent is read by calls of this rank, and by the network while it is exposed. Both have
 //! ended when the message has left: an exposure is revoked before that is said. A program whose
-//! message can never leave takes the memory back; a copy is kept then, or nothing is.
+//! message can never leave takes the memory back; a copy is kept then, or nothing is. What a peer may
+//! be reading is not taken back: to revoke it would lose the message, and the connection with it. The
+//! peer reads without the program there, so a wait for it ends.
 
 use super::{Blocking, Envelope, Kept, SendId};
 use crate::message::engine::Engine;
@@ -76,15 +78,20 @@ impl<N: Nic> Engine<N> {
         giving.engine.post_asking(to, envelope, payload)
     }
 
-    /// The program has back what it had [lent](Engine::lend_unless_sent) for a message that may not have
-    /// left. Where it still can leave, a copy does.
-    pub fn reclaim(&mut self, id: SendId) {
-        if let Some(message) = self.links.waiting_mut(id.peer, id.after) {
-            message.payload.reclaim();
-        }
-        if let Some(transfer) = id.transfer {
-            self.reclaim_transfer(id.peer, transfer);
-        }
+    /// The program wants back what it had [lent](Engine::lend_unless_sent) for a message that may not
+    /// have left. Where it still can leave, a copy does. Returns false if its receiver may be reading
+    /// it where it lies: then it stays lent, and the program waits until it [was
+    /// read](Engine::wait_sent), or the receiver has gone.
+    #[must_use]
+    pub fn reclaim(&mut self, id: SendId) -> bool {
+        let waiting = self.links.waiting_mut(id.peer, id.after);
+        let is_waiting = waiting.map(|message| message.payload.reclaim()).is_some();
+        id.transfer.is_none_or(|transfer| {
+            if is_waiting {
+                self.withdraw_transfer(id.peer, transfer);
+            }
+            self.reclaim_transfer(id.peer, transfer)
+        })
     }
 
     /// Takes back a message of which nothing has left (MPI: Cancel). Returns false if something has:
