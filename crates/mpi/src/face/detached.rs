@@ -34,29 +34,30 @@ impl Library {
         Ok(())
     }
 
-    /// Completes what the program has freed and that can be completed.
+    /// Completes what the program has freed and that can be completed. No call of the program returns an error of it:
+    /// the handler of its communicator hears of it.
     #[inline]
-    pub(super) fn complete_detached(&self) -> Result<(), Fault> {
-        if self.detached.borrow().is_empty() {
-            return Ok(());
+    pub(super) fn complete_detached(&self) {
+        if !self.detached.borrow().is_empty() {
+            self.complete_some_detached();
         }
-        let Some(world) = self.world() else { return Ok(()) };
-        let mut first = Ok(());
+    }
+
+    #[cold]
+    fn complete_some_detached(&self) {
+        let Some(world) = self.world() else { return };
         for request in self.detached.take() {
-            match world.comm.with_engine(|engine| request.state.is_ready(engine)) {
-                Ok(true) => {
-                    let comm = request.comm.unwrap_or_else(|| world.clone());
-                    let completed = request.state.complete(&comm);
-                    first = first.and(completed.map(drop).map_err(|fault| fault.on(Some(&comm))));
-                }
-                Ok(false) => self.detached.borrow_mut().push(request),
-                Err(error) => {
-                    self.detached.borrow_mut().push(request);
-                    first = first.and(Err(error.into()));
-                }
+            // Where no engine answers, the call that has come here finds that, too.
+            if !matches!(world.comm.with_engine(|engine| request.state.is_ready(engine)), Ok(true))
+            {
+                self.detached.borrow_mut().push(request);
+                continue;
+            }
+            let comm = request.comm.unwrap_or_else(|| world.clone());
+            if let Err(fault) = request.state.complete(&comm) {
+                self.call_handler(&comm, "an operation whose request was freed", &fault);
             }
         }
-        first
     }
 
     fn cancel(&self, handle: MPI_Request) -> Result<(), Fault> {

@@ -83,7 +83,8 @@ impl Library {
             // A wait for it completes every barrier that this rank has called before.
             false => *self.open_barrier.newest.borrow_mut() = Some(barrier),
         }
-        self.complete_detached()
+        self.complete_detached();
+        Ok(())
     }
 
     /// Waits for the open barriers.

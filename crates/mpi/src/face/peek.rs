@@ -1,17 +1,22 @@
 //! Whether operations are complete, without completing them.
 //! Source: MPI 5.0, section *Non-Destructive Test of status*.
-//! Rules: a receive that is ready is taken into the program's memory then; its request stays, and tells it again.
+//! Rules: a receive that is ready is taken into the program's memory then; its request stays, and tells it again, also
+//! that it has failed.
 
 use super::border::{In, Out};
 use super::export::export;
 use super::fault::Fault;
 use super::handles::Handles;
 use super::library::Library;
+use super::recv::tell_result;
 use super::request::State;
 use super::several::{Found, count_or_undefined};
 use super::status::Status;
 use crate::abi::*;
 use std::ffi::c_int;
+
+/// The index of an operation, if one is active, and what it tells.
+type LookedAt = (Option<usize>, Result<Status, Fault>);
 
 impl Library {
     /// The status of an operation that is complete, or of none.
@@ -32,16 +37,23 @@ impl Library {
             (request.comm.clone(), state)
         })?;
         let Some(on) = comm.or_else(|| self.own()) else { return Ok(None) };
-        let status = state.complete(&on).map_err(|fault| fault.on(Some(&on)))?;
-        self.with_request(handle, |request| request.state = State::Done(status))?;
-        Ok(Some(status))
+        let completed = state.complete(&on).map_err(|fault| fault.on(Some(&on)));
+        self.with_request(handle, |request| {
+            request.state = match &completed {
+                Ok(status) => State::Done(*status),
+                Err(fault) => State::Failed(fault.clone()),
+            };
+        })?;
+        completed.map(Some)
     }
 
-    /// The first of several that is ready, with its status.
-    fn look_at_any(&self, handles: Handles) -> Result<Option<(Option<usize>, Status)>, Fault> {
+    /// The first of several that is ready, with its status or its error.
+    fn look_at_any(&self, handles: Handles) -> Result<Option<LookedAt>, Fault> {
         match self.first_ready_of_poll(handles)? {
-            Found::NoneActive => Ok(Some((None, Status::NONE))),
-            Found::Ready(at) => Ok(self.look_at(handles.at(at))?.map(|status| (Some(at), status))),
+            Found::NoneActive => Ok(Some((None, Ok(Status::NONE)))),
+            Found::Ready(at) => {
+                Ok(self.look_at(handles.at(at)).transpose().map(|found| (Some(at), found)))
+            }
             Found::NoneReady => {
                 self.handle_empty_poll();
                 Ok(None)
@@ -53,12 +65,9 @@ impl Library {
 export! {
     /// Whether an operation is complete.
     fn MPI_Request_get_status(library; request: MPI_Request, flag: Out<c_int>, status: Out<MPI_Status>) {
-        let found = library.look_at(request)?;
-        flag.set("flag", c_int::from(found.is_some()))?;
-        if let Some(found) = found {
-            found.tell(status);
-        }
-        Ok(())
+        let found = library.look_at(request);
+        flag.set("flag", c_int::from(!matches!(found, Ok(None))))?;
+        found.transpose().map_or(Ok(()), |found| tell_result(found, status))
     }
 
     /// Whether all of several operations are complete.
@@ -82,10 +91,9 @@ export! {
         let handles = Handles::to_look_at(requests, count)?;
         let found = library.look_at_any(handles)?;
         flag.set("flag", c_int::from(found.is_some()))?;
-        let (at, found) = found.unwrap_or((None, Status::NONE));
+        let (at, found) = found.unwrap_or((None, Ok(Status::NONE)));
         index.set("index", count_or_undefined(at))?;
-        found.tell(status);
-        Ok(())
+        tell_result(found, status)
     }
 
     /// Which of several operations are complete.

@@ -167,9 +167,12 @@ impl Library {
     fn send_and_recv(&self, comm: MPI_Comm, sent: Part, received: Part) -> Result<Status, Fault> {
         let comm = self.comm(comm)?;
         let (sending, receiving) = self.exchange(&comm, sent, received)?;
-        let status = receiving.complete(&comm);
-        sending.complete(&comm)?;
-        status
+        let received = receiving.complete(&comm);
+        let sent = sending.complete(&comm);
+        match (received, sent) {
+            (Ok(status), Err(fault)) => Err(fault.with(|why| why.status = Some(status))),
+            (received, _) => received,
+        }
     }
 
     fn post_send_and_recv(

@@ -37,6 +37,8 @@ pub(crate) enum State {
     Inactive,
     /// It is complete.
     Done(Status),
+    /// It has failed, and the program has looked at it. It tells so again when it is completed.
+    Failed(Fault),
     /// A message that has not left.
     Send(SendId),
     /// A message that is to be confirmed by the rank `to` of the world; and what is sent of it, if that has not left.
@@ -153,6 +155,7 @@ impl State {
         match self {
             State::Inactive => Ok(Status::NONE),
             State::Done(status) => Ok(status),
+            State::Failed(fault) => Err(fault),
             State::Send(id) => wait_sent(comm, id).map(|()| Status::EMPTY),
             State::Synchronous { sent, answer, to } => {
                 comm.comm.with_engine(|engine| {
@@ -208,7 +211,7 @@ impl State {
     /// What it consists of, for the engine.
     pub(crate) fn list(&self, begun: &mut AllBegun) {
         match self {
-            State::Inactive | State::Done(_) | State::Generalized(_) => {}
+            State::Inactive | State::Done(_) | State::Failed(_) | State::Generalized(_) => {}
             State::Send(id) => begun.push(Begun::Send(*id)),
             State::Synchronous { sent, answer, to } => {
                 begun.extend(sent.map(Begun::Send));
@@ -225,7 +228,7 @@ impl State {
     /// Whether `is_done` holds of all that it consists of.
     fn all(&self, mut is_done: impl FnMut(Begun) -> bool) -> bool {
         match self {
-            State::Inactive | State::Done(_) => true,
+            State::Inactive | State::Done(_) | State::Failed(_) => true,
             State::Send(id) => is_done(Begun::Send(*id)),
             State::Synchronous { sent, answer, to } => {
                 is_done(Begun::Recv(*answer, Source::Rank(*to)))
@@ -333,9 +336,9 @@ impl Library {
                 &own
             }
         };
-        let status = state.complete(on).map_err(|fault| fault.on(comm.as_ref()))?;
+        let completed = state.complete(on).map_err(|fault| fault.on(comm.as_ref()));
         // What came before may be what the program has waited for.
-        self.complete_detached()?;
-        Ok(status)
+        self.complete_detached();
+        completed
     }
 }

@@ -125,14 +125,30 @@ impl Library {
     }
 
     fn wait_all(&self, handles: Handles, statuses: Out<MPI_Status>) -> Result<(), Fault> {
+        self.check_all(handles)?;
+        self.complete_all(handles, statuses)
+    }
+
+    /// What cannot be told must not be completed: none is, where one of the handles names nothing.
+    fn check_all(&self, handles: Handles) -> Result<(), Fault> {
+        handles.all().try_for_each(|handle| self.is_active(handle).map(drop))
+    }
+
+    /// Completes all, whose handles were checked.
+    fn complete_all(&self, handles: Handles, statuses: Out<MPI_Status>) -> Result<(), Fault> {
         let mut failed = None;
         for at in 0..handles.count() {
-            let result = if failed.is_some() && !self.is_null_or_ready(handles.at(at))? {
-                Err(Fault::new(MPI_ERR_PENDING, "it is neither complete nor failed"))
-            } else {
-                self.complete_at(handles, at)
+            let is_told = match failed {
+                Some(_) => self.is_null_or_ready(handles.at(at)),
+                None => Ok(true),
             };
-            self.set_status_of_one(at, result, statuses, &mut failed);
+            let result = match is_told {
+                Ok(true) => self.complete_at(handles, at),
+                Ok(false) => Err(Fault::new(MPI_ERR_PENDING, "it is neither complete nor failed")),
+                // The program's own functions have freed it meanwhile, or it stands there twice.
+                Err(fault) => Err(fault),
+            };
+            self.set_status_of_one(at, at, result, statuses, &mut failed);
         }
         failed.map_or(Ok(()), Err)
     }
@@ -145,10 +161,12 @@ impl Library {
         result
     }
 
-    /// Tells of one of several operations. Notes the first failure as that of the call.
+    /// Tells of one of several operations, in the status with the index `place`. Notes the first failure as that of the
+    /// call.
     fn set_status_of_one(
         &self,
         at: usize,
+        place: usize,
         result: Result<Status, Fault>,
         statuses: Out<MPI_Status>,
         failed: &mut Option<Fault>,
@@ -168,7 +186,7 @@ impl Library {
                 }
                 // Those before have succeeded, which they say only where another has not.
                 if is_first && !statuses.is_null() {
-                    for before in 0..at {
+                    for before in 0..place {
                         // SAFETY: as below.
                         unsafe { (*statuses.address().add(before)).MPI_ERROR = MPI_SUCCESS };
                     }
@@ -178,7 +196,7 @@ impl Library {
         };
         if !statuses.is_null() {
             // SAFETY: the caller in C vouches for as many statuses as requests.
-            let status_of_one = unsafe { &mut *statuses.address().add(at) };
+            let status_of_one = unsafe { &mut *statuses.address().add(place) };
             status.write_to(status_of_one);
             if failed.is_some() || error != MPI_SUCCESS {
                 status_of_one.MPI_ERROR = error;
@@ -186,16 +204,21 @@ impl Library {
         }
     }
 
-    fn test_all(&self, handles: Handles, statuses: Out<MPI_Status>) -> Result<bool, Fault> {
+    /// None if not all are complete; else whether one of them has failed.
+    fn test_all(
+        &self,
+        handles: Handles,
+        statuses: Out<MPI_Status>,
+    ) -> Result<Option<Result<(), Fault>>, Fault> {
         self.progress()?;
         for handle in handles.all() {
             let is_ready = self.is_null_or_ready(handle)?;
             if !(is_ready || self.guard()? && self.is_null_or_ready(handle)?) {
                 self.handle_empty_poll();
-                return Ok(false);
+                return Ok(None);
             }
         }
-        self.wait_all(handles, statuses).map(|()| true)
+        Ok(Some(self.complete_all(handles, statuses)))
     }
 
     /// Completes all that are ready, and that at `first`; tells how many, or that none is active, even if one fails.
@@ -207,19 +230,20 @@ impl Library {
         statuses: Out<MPI_Status>,
     ) -> Result<Option<usize>, Fault> {
         let (mut count, mut failed, mut any) = (0, None, false);
-        // What cannot be told must not be completed.
+        self.check_all(handles)?;
         outcount.set("outcount", MPI_UNDEFINED)?;
         if indices.is_null() && handles.count() > 0 {
             return Err(Fault::null("array_of_indices"));
         }
         for at in 0..handles.count() {
-            if !self.is_active(handles.at(at))? {
+            // One that stands there twice is null after the first.
+            if !self.is_active(handles.at(at)).unwrap_or(false) {
                 continue;
             }
             any = true;
-            if first == Some(at) || self.is_ready(handles.at(at))? {
+            if first == Some(at) || self.is_ready(handles.at(at)).unwrap_or(true) {
                 let result = self.complete_at(handles, at);
-                self.set_status_of_one(count, result, statuses, &mut failed);
+                self.set_status_of_one(at, count, result, statuses, &mut failed);
                 indices.set_at("array_of_indices", count, at as c_int)?;
                 count += 1;
             }
@@ -267,8 +291,9 @@ export! {
     /// Tests whether all of several operations are complete.
     fn MPI_Testall(library; count: c_int, requests: Out<MPI_Request>, flag: Out<c_int>, statuses: Out<MPI_Status>) {
         let handles = Handles::to_change(requests, count)?;
-        let is_done = library.test_all(handles, statuses)?;
-        flag.set("flag", c_int::from(is_done))
+        let tested = library.test_all(handles, statuses)?;
+        flag.set("flag", c_int::from(tested.is_some()))?;
+        tested.unwrap_or(Ok(()))
     }
 
     /// Waits for one of several operations.

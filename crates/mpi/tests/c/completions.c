@@ -52,6 +52,12 @@ static void with_an_error_of_one(void)
     }
 
     begin_three(requests, room, statuses);
+    flag = -9;
+    FAILS(MPI_Testall(3, requests, &flag, statuses), MPI_ERR_IN_STATUS);
+    CHECK(flag == 1);
+    check_three(statuses);
+
+    begin_three(requests, room, statuses);
     OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
     status.MPI_SOURCE = status.MPI_TAG = -9;
     FAILS(MPI_Waitany(3, requests, &index, &status), MPI_ERR_TRUNCATE);
@@ -65,6 +71,109 @@ static void with_an_error_of_one(void)
     OK(MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &requests[0]));
     FAILS(MPI_Test(&requests[0], &flag, &status), MPI_ERR_TRUNCATE);
     CHECK(status.MPI_TAG == 5);
+}
+
+/* A look at an operation that has failed leaves it, and it tells so again. */
+static void looked_at_after_it_failed(void)
+{
+    MPI_Request request;
+    MPI_Status status;
+    int sent[2] = {5, 6}, got, flag, index;
+
+    OK(MPI_Irecv(&got, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &request));
+    OK(MPI_Send(sent, 2, MPI_INT, 0, 1, MPI_COMM_SELF));
+    for (int at = 0; at < 2; at++) {
+        flag = status.MPI_TAG = -9;
+        FAILS(MPI_Request_get_status(request, &flag, &status), MPI_ERR_TRUNCATE);
+        CHECK(flag == 1 && status.MPI_TAG == 1);
+        flag = index = -9;
+        FAILS(MPI_Request_get_status_any(1, &request, &index, &flag, &status), MPI_ERR_TRUNCATE);
+        CHECK(flag == 1 && index == 0 && request != MPI_REQUEST_NULL);
+    }
+    status.MPI_TAG = -9;
+    FAILS(MPI_Wait(&request, &status), MPI_ERR_TRUNCATE);
+    CHECK(status.MPI_TAG == 1 && got == 5 && request == MPI_REQUEST_NULL);
+}
+
+/* What a call cannot tell, since one of the handles names nothing, it does not complete. */
+static void beside_a_handle_that_names_nothing(void)
+{
+    MPI_Request requests[2], freed;
+    MPI_Status statuses[2];
+    int sent = 5, got, count, indices[2], flag;
+
+    OK(MPI_Irecv(&got, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &freed));
+    requests[1] = freed;
+    OK(MPI_Cancel(&freed));
+    OK(MPI_Wait(&freed, MPI_STATUS_IGNORE));
+    for (int way = 0; way < 4; way++) {
+        got = -1;
+        OK(MPI_Irecv(&got, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &requests[0]));
+        OK(MPI_Send(&sent, 1, MPI_INT, 0, 1, MPI_COMM_SELF));
+        if (way == 0)
+            FAILS(MPI_Waitall(2, requests, statuses), MPI_ERR_REQUEST);
+        else if (way == 1)
+            FAILS(MPI_Waitsome(2, requests, &count, indices, statuses), MPI_ERR_REQUEST);
+        else if (way == 2)
+            FAILS(MPI_Testsome(2, requests, &count, indices, statuses), MPI_ERR_REQUEST);
+        else
+            FAILS(MPI_Testall(2, requests, &flag, statuses), MPI_ERR_REQUEST);
+        CHECK(requests[0] != MPI_REQUEST_NULL);
+        OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
+        CHECK(got == 5);
+    }
+}
+
+static int heard, class_heard;
+static MPI_Comm comm_heard;
+
+static void hear(MPI_Comm *comm, int *code, ...)
+{
+    heard++;
+    comm_heard = *comm;
+    MPI_Error_class(*code, &class_heard);
+}
+
+/* What a request that was freed comes to, its communicator's handler hears, and no call on another operation. */
+static void freed_before_it_failed(void)
+{
+    MPI_Comm comm;
+    MPI_Errhandler handler;
+    MPI_Request request, requests[2];
+    MPI_Status status;
+    int sent[2] = {5, 6}, lost, got, flag;
+
+    OK(MPI_Comm_dup(MPI_COMM_SELF, &comm));
+    OK(MPI_Comm_create_errhandler(hear, &handler));
+    OK(MPI_Comm_set_errhandler(comm, handler));
+    OK(MPI_Errhandler_free(&handler));
+    for (int way = 0; way < 4; way++) {
+        heard = 0;
+        OK(MPI_Irecv(&lost, 1, MPI_INT, 0, 1, comm, &request));
+        OK(MPI_Request_free(&request));
+        OK(MPI_Send(sent, 2, MPI_INT, 0, 1, comm));
+        OK(MPI_Irecv(&got, 1, MPI_INT, 0, 2, MPI_COMM_SELF, &requests[0]));
+        OK(MPI_Irecv(&got, 1, MPI_INT, 0, 3, MPI_COMM_SELF, &requests[1]));
+        flag = status.MPI_TAG = -9;
+        if (way == 0) {
+            OK(MPI_Test(&requests[0], &flag, &status));
+            CHECK(flag == 0 && requests[0] != MPI_REQUEST_NULL && heard == 1);
+        }
+        OK(MPI_Send(sent, 1, MPI_INT, 0, 2, MPI_COMM_SELF));
+        OK(MPI_Send(sent, 1, MPI_INT, 0, 3, MPI_COMM_SELF));
+        if (way == 3) {
+            OK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+        } else {
+            if (way == 2)
+                OK(MPI_Test(&requests[0], &flag, &status));
+            else
+                OK(MPI_Wait(&requests[0], &status));
+            CHECK(status.MPI_TAG == 2 && status.MPI_SOURCE == 0);
+            OK(MPI_Wait(&requests[1], MPI_STATUS_IGNORE));
+        }
+        CHECK(heard == 1 && class_heard == MPI_ERR_TRUNCATE && comm_heard == comm && got == 5 && lost == 5);
+    }
+    OK(MPI_Comm_free(&comm));
 }
 
 static void cancelled_too_late(void)
@@ -199,6 +308,9 @@ int main(int argc, char **argv)
 {
     begin(&argc, &argv, &rank, &size);
     with_an_error_of_one();
+    looked_at_after_it_failed();
+    beside_a_handle_that_names_nothing();
+    freed_before_it_failed();
     cancelled_too_late();
     freed_before_it_came();
     freed_before_it_was_met();

@@ -32,7 +32,8 @@ export! {
             // A thread may send while another is in here.
             true => {
                 library.run_collective(&comm, &prepare(&comm)?)?;
-                library.complete_detached()
+                library.complete_detached();
+                Ok(())
             }
             false => library.barrier(&comm),
         }
