@@ -117,11 +117,11 @@ fn tell_all(
 fn broadcast(comm: &Rc<Communicator>, root: c_int, bytes: &mut [u8]) -> Result<(), Fault> {
     let mut posting = Posting::new(comm);
     match comm.role(root)? {
-        Role::Root => posting.send_to_each(comm.others(), &Memory::of_bytes(bytes))?,
-        Role::Other(root) => posting.recv(root, Memory::of_bytes(bytes))?,
+        Role::Root => posting.send_to_each(comm.others(), &Memory::of_bytes(bytes)),
+        Role::Other(root) => posting.recv(root, Memory::of_bytes(bytes)),
         Role::Idle => {}
     }
-    posting.done().complete(comm).map(drop)
+    posting.done()?.complete(comm).map(drop)
 }
 
 fn encoded(ranks: &[Rank]) -> Vec<u8> {

@@ -80,6 +80,25 @@ static int call_bcast(void) { return MPI_Bcast(numbers, 8, MPI_INT, VICTIM, worl
 static int call_large_bcast(void) { return MPI_Bcast(block, LARGE, MPI_BYTE, VICTIM, world); }
 static int call_gather(void) { return MPI_Gather(numbers, 1, MPI_INT, others, 1, MPI_INT, 0, world); }
 static int call_scatter(void) { return MPI_Scatter(others, 1, MPI_INT, numbers, 1, MPI_INT, VICTIM, world); }
+/* The root knows that one rank is lost: the other gets its block all the same, and says so. */
+static int call_scatter_by_living(void)
+{
+    int code = MPI_SUCCESS, got = -1;
+
+    if (rank != 0) {
+        OK(MPI_Scatter(NULL, 1, MPI_INT, &got, 1, MPI_INT, 0, world));
+        CHECK(got == 7);
+        OK(MPI_Send(&got, 1, MPI_INT, 0, 3, world));
+        return MPI_Send(block, LARGE, MPI_BYTE, VICTIM, 1, world);
+    }
+    while (code == MPI_SUCCESS)
+        code = MPI_Send(block, LARGE, MPI_BYTE, VICTIM, 1, world);
+    others[size - 1] = 7;
+    code = MPI_Scatter(others, 1, MPI_INT, &got, 1, MPI_INT, 0, world);
+    OK(MPI_Recv(&got, 1, MPI_INT, size - 1, 3, world, MPI_STATUS_IGNORE));
+    return code;
+}
+
 static int call_allgather(void) { return MPI_Allgather(numbers, 1, MPI_INT, others, 1, MPI_INT, world); }
 static int call_alltoall(void) { return MPI_Alltoall(numbers, 1, MPI_INT, others, 1, MPI_INT, world); }
 
@@ -147,10 +166,10 @@ static const struct {
     {"probe", call_probe}, {"mprobe", call_mprobe}, {"sendrecv", call_sendrecv}, {"wait", call_wait},
     {"test", call_test}, {"waitall", call_waitall}, {"waitany", call_waitany}, {"barrier", call_barrier},
     {"ibarrier", call_ibarrier}, {"bcast", call_bcast}, {"large_bcast", call_large_bcast}, {"gather", call_gather},
-    {"scatter", call_scatter}, {"allgather", call_allgather}, {"alltoall", call_alltoall},
-    {"large_alltoall", call_large_alltoall}, {"reduce", call_reduce}, {"allreduce", call_allreduce},
-    {"large_allreduce", call_large_allreduce}, {"iallreduce", call_iallreduce}, {"persistent", call_persistent},
-    {"scan", call_scan}, {"exscan", call_exscan}, {"reduce_scatter", call_reduce_scatter},
+    {"scatter", call_scatter}, {"scatter_by_living", call_scatter_by_living}, {"allgather", call_allgather},
+    {"alltoall", call_alltoall}, {"large_alltoall", call_large_alltoall}, {"reduce", call_reduce},
+    {"allreduce", call_allreduce}, {"large_allreduce", call_large_allreduce}, {"iallreduce", call_iallreduce},
+    {"persistent", call_persistent}, {"scan", call_scan}, {"exscan", call_exscan}, {"reduce_scatter", call_reduce_scatter},
     {"neighbours", call_neighbours}, {"inter", call_inter}, {"dup", call_dup}, {"split", call_split},
     {"window", call_window}, {"fence", call_fence},
 };

@@ -67,11 +67,11 @@ impl Library {
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
             match role {
-                Role::Root => posting.send_to_each(comm.others(), &memory)?,
-                Role::Other(root) => posting.recv(root, memory.clone())?,
+                Role::Root => posting.send_to_each(comm.others(), &memory),
+                Role::Other(root) => posting.recv(root, memory.clone()),
                 Role::Idle => {}
             }
-            Ok(posting.done())
+            posting.done()
         }))
     }
 
@@ -102,16 +102,16 @@ impl Library {
             match (role, &own) {
                 (Role::Root, own) => {
                     for other in comm.others() {
-                        posting.recv(other, blocks[other as usize].clone())?;
+                        posting.recv(other, blocks[other as usize].clone());
                     }
                     if let (Some(place), Some(own)) = (comm.own_place(), own) {
                         blocks[place].clone().copy_from(own);
                     }
                 }
-                (Role::Other(root), Some(own)) => posting.send(root, own)?,
+                (Role::Other(root), Some(own)) => posting.send(root, own),
                 _ => {}
             }
-            Ok(posting.done())
+            posting.done()
         }))
     }
 
@@ -142,16 +142,16 @@ impl Library {
             match (role, &own) {
                 (Role::Root, own) => {
                     for other in comm.others() {
-                        posting.send(other, &blocks[other as usize])?;
+                        posting.send(other, &blocks[other as usize]);
                     }
                     if let (Some(place), Some(own)) = (comm.own_place(), own) {
                         own.clone().copy_from(&blocks[place]);
                     }
                 }
-                (Role::Other(root), Some(own)) => posting.recv(root, own.clone())?,
+                (Role::Other(root), Some(own)) => posting.recv(root, own.clone()),
                 _ => {}
             }
-            Ok(posting.done())
+            posting.done()
         }))
     }
 
@@ -172,10 +172,10 @@ impl Library {
                 place.clone().copy_from(own);
             }
             for other in comm.others() {
-                posting.recv(other, blocks[other as usize].clone())?;
+                posting.recv(other, blocks[other as usize].clone());
             }
-            posting.send_to_each(comm.others(), &given)?;
-            Ok(posting.done())
+            posting.send_to_each(comm.others(), &given);
+            posting.done()
         }))
     }
 
@@ -195,16 +195,16 @@ impl Library {
             for step in 0..comm.peers {
                 let to = (comm.rank + step) % comm.peers;
                 if Some(to as usize) != comm.own_place() {
-                    posting.send(to, &sent[to as usize])?;
+                    posting.send(to, &sent[to as usize]);
                 }
             }
             if let (Some(outgoing), Some(own)) = (&outgoing, comm.own_place()) {
                 incoming[own].clone().copy_from(&outgoing[own]);
             }
             for other in comm.others() {
-                posting.recv(other, incoming[other as usize].clone())?;
+                posting.recv(other, incoming[other as usize].clone());
             }
-            Ok(posting.done())
+            posting.done()
         })
     }
 

@@ -1,12 +1,14 @@
 //! The messages of one collective of one rank.
 //! Rules: all are posted at once; their tag is the number of the call in its communicator, so that collectives under
-//! way at the same time are told apart, as all ranks call them in the same order.
+//! way at the same time are told apart, as all ranks call them in the same order. What cannot be posted keeps the rest
+//! from nobody: a rank that lives gets its part, though another does not.
 
 use crate::face::communicator::{Communicator, call_after};
 use crate::face::fault::Fault;
 use crate::face::memory::Memory;
 use crate::face::request::{Finish, Pending};
 use runahead::internals::message::{Envelope, Pattern, Source, Tag};
+use std::convert::Infallible;
 use std::ffi::c_int;
 use std::rc::Rc;
 
@@ -16,6 +18,8 @@ pub(crate) struct Posting {
     first: u32,
     tag: u32,
     pending: Pending,
+    /// The first failure of a post.
+    failed: Option<Fault>,
 }
 
 impl Posting {
@@ -29,7 +33,7 @@ impl Posting {
     pub(crate) fn with_lanes(comm: &Rc<Communicator>, lanes: u32) -> Posting {
         // Each lane has the tag that another collective would have had.
         let first = comm.reserved.get().unwrap_or_else(|| comm.next_calls(lanes));
-        Posting { comm: comm.clone(), first, tag: first, pending: Pending::default() }
+        Posting { comm: comm.clone(), first, tag: first, pending: Pending::default(), failed: None }
     }
 
     /// What is posted next belongs to this lane.
@@ -39,58 +43,67 @@ impl Posting {
     }
 
     /// Sends to a rank of the communicator, which may be this one.
-    pub(crate) fn send(&mut self, to: c_int, memory: &Memory) -> Result<(), Fault> {
-        memory.with_bytes(|bytes| self.send_bytes(to, bytes))
+    pub(crate) fn send(&mut self, to: c_int, memory: &Memory) {
+        memory.with_bytes(|bytes| self.send_bytes(to, bytes));
     }
 
     /// As [`send`](Posting::send), of bytes.
-    pub(crate) fn send_bytes(&mut self, to: c_int, bytes: &[u8]) -> Result<(), Fault> {
+    pub(crate) fn send_bytes(&mut self, to: c_int, bytes: &[u8]) {
         let to = self.comm.to_world(to);
         let envelope = Envelope { context: self.comm.library, tag: self.tag, element: 0 };
-        let left = self.comm.engine(|engine| {
+        let posted = self.comm.engine(|engine| {
             let id = engine.post_send(to, envelope, bytes)?;
             Ok((!engine.is_sent(id)).then_some(id))
-        })?;
-        self.pending.sends.extend(left);
-        Ok(())
+        });
+        let left = self.posted(posted);
+        self.pending.sends.extend(left.flatten());
     }
 
     /// Sends the same to several ranks.
-    pub(crate) fn send_to_each(
-        &mut self,
-        to: impl Iterator<Item = c_int>,
-        memory: &Memory,
-    ) -> Result<(), Fault> {
+    pub(crate) fn send_to_each(&mut self, to: impl Iterator<Item = c_int>, memory: &Memory) {
         let envelope = Envelope { context: self.comm.library, tag: self.tag, element: 0 };
-        let Posting { comm, pending, .. } = self;
-        memory.with_bytes(|bytes| {
+        let comm = self.comm.clone();
+        let all = memory.with_bytes(|bytes| {
             comm.comm.with_engine(|engine| {
                 let receivers = to.map(|to| ((), comm.to_world(to)));
                 engine.post_send_to_each(receivers, envelope, bytes, |(), posted| {
-                    pending.sends.extend(posted?);
-                    Ok::<(), Fault>(())
+                    let left = self.posted(posted.map_err(Fault::from));
+                    self.pending.sends.extend(left.flatten());
+                    Ok::<(), Infallible>(())
                 })
-            })?
-        })
+            })
+        });
+        self.posted(all.map(drop).map_err(Fault::from));
     }
 
     /// Receives from a rank of the communicator.
-    pub(crate) fn recv(&mut self, from: c_int, memory: Memory) -> Result<(), Fault> {
+    pub(crate) fn recv(&mut self, from: c_int, memory: Memory) {
         let source = Source::Rank(self.comm.to_world(from));
         let pattern = Pattern { source, tag: Tag::Exactly(self.tag) };
-        let id = self.comm.engine(|engine| engine.post_recv(self.comm.library, pattern))?;
-        self.pending.recvs.push((id, source, memory));
-        Ok(())
+        let posted = self.comm.engine(|engine| engine.post_recv(self.comm.library, pattern));
+        if let Some(id) = self.posted(posted) {
+            self.pending.recvs.push((id, source, memory));
+        }
     }
 
-    /// Everything is posted.
-    pub(crate) fn done(self) -> Pending {
-        self.pending
+    /// What was posted. A failure is kept, if it is the first.
+    fn posted<T>(&mut self, posted: Result<T, Fault>) -> Option<T> {
+        posted.map_err(|fault| self.failed.get_or_insert(fault)).ok()
     }
 
-    /// Everything is posted; this is done when all has come.
-    pub(crate) fn and_then(mut self, finish: Finish) -> Pending {
+    /// Everything is posted. If something could not be, no receive of it stays.
+    pub(crate) fn done(self) -> Result<Pending, Fault> {
+        let Some(fault) = self.failed else { return Ok(self.pending) };
+        // Without an engine none is there.
+        let _ = self.comm.comm.with_engine(|engine| {
+            self.pending.recvs.iter().for_each(|&(id, ..)| engine.cancel_recv(id));
+        });
+        Err(fault)
+    }
+
+    /// As [`done`](Posting::done); this is done when all has come.
+    pub(crate) fn and_then(mut self, finish: Finish) -> Result<Pending, Fault> {
         self.pending.finish = Some(finish);
-        self.pending
+        self.done()
     }
 }

@@ -12,6 +12,7 @@ use crate::face::export::export;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
 use crate::face::memory::{Buffer, Memory, buffer};
+use crate::face::request::Pending;
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::rc::Rc;
@@ -91,20 +92,20 @@ impl Library {
         };
         let comm = comm.clone();
         if role == Role::Idle {
-            return Ok(Box::new(move || Ok(Posting::new(&comm).done())));
+            return Ok(Box::new(move || Posting::new(&comm).done()));
         }
         let operands = self.operands(Arguments { sendbuf, ..arguments }, role == Role::Root)?;
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
             match (role, &operands.result) {
-                (Role::Other(root), _) => posting.send(root, &operands.own)?,
+                (Role::Other(root), _) => posting.send(root, &operands.own),
                 (_, Some(result)) => {
-                    let all = collect(&mut posting, &comm, 0..comm.peers, &operands.own)?;
-                    return Ok(combine_at_end(posting, &operands.reducer, all, result));
+                    let all = collect(&mut posting, &comm, 0..comm.peers, &operands.own);
+                    return combine_at_end(posting, &operands.reducer, all, result);
                 }
                 _ => {}
             }
-            Ok(posting.done())
+            posting.done()
         }))
     }
 
@@ -117,10 +118,10 @@ impl Library {
         let comm = comm.clone();
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
-            let all = collect(&mut posting, &comm, 0..comm.peers, &operands.own)?;
-            posting.send_to_each(comm.others(), &operands.own)?;
+            let all = collect(&mut posting, &comm, 0..comm.peers, &operands.own);
+            posting.send_to_each(comm.others(), &operands.own);
             let result = operands.result.as_ref().unwrap_or(&operands.own);
-            Ok(combine_at_end(posting, &operands.reducer, all, result))
+            combine_at_end(posting, &operands.reducer, all, result)
         }))
     }
 
@@ -139,10 +140,10 @@ impl Library {
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
             let until = comm.rank + c_int::from(with_own);
-            let all = collect(&mut posting, &comm, 0..until, &operands.own)?;
-            posting.send_to_each(comm.rank + 1..comm.size, &operands.own)?;
+            let all = collect(&mut posting, &comm, 0..until, &operands.own);
+            posting.send_to_each(comm.rank + 1..comm.size, &operands.own);
             let result = operands.result.as_ref().unwrap_or(&operands.own);
-            Ok(combine_at_end(posting, &operands.reducer, all, result))
+            combine_at_end(posting, &operands.reducer, all, result)
         }))
     }
 }
@@ -153,14 +154,14 @@ pub(super) fn collect(
     comm: &Communicator,
     ranks: Range<c_int>,
     own: &Memory,
-) -> Result<Vec<Workspace>, Fault> {
+) -> Vec<Workspace> {
     let operand = |rank| {
         if Some(rank as usize) == comm.own_place() {
-            return Ok(Workspace::copy_of(own));
+            return Workspace::copy_of(own);
         }
         let room = Workspace::new(own.layout(), own.count());
-        posting.recv(rank, room.memory())?;
-        Ok(room)
+        posting.recv(rank, room.memory());
+        room
     };
     ranks.map(operand).collect()
 }
@@ -171,7 +172,7 @@ pub(super) fn combine_at_end(
     reducer: &Reducer,
     all: Vec<Workspace>,
     result: &Memory,
-) -> crate::face::request::Pending {
+) -> Result<Pending, Fault> {
     let (reducer, mut result) = (reducer.clone(), result.clone());
     posting.and_then(Box::new(move || {
         if let Some(combined) = reducer.combine_all(&all) {

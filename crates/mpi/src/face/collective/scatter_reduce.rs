@@ -44,15 +44,15 @@ impl Library {
             let comm = comm.clone();
             return Ok(Box::new(move || {
                 let mut posting = Posting::new(&comm);
-                let all = collect(&mut posting, &comm, 0..comm.peers, &own)?;
-                posting.send_to_each(comm.others(), &own)?;
+                let all = collect(&mut posting, &comm, 0..comm.peers, &own);
+                posting.send_to_each(comm.others(), &own);
                 let (reducer, mut result) = (reducer.clone(), result.clone());
-                Ok(posting.and_then(Box::new(move || {
+                posting.and_then(Box::new(move || {
                     if let Some(combined) = reducer.combine_all(&all) {
                         result.copy_from(&combined.part(mine.0 as isize, mine.1));
                     }
                     Ok(())
-                })))
+                }))
             }));
         }
         let block = move |(at, count): (usize, usize)| own.part(at as isize, count);
@@ -60,12 +60,12 @@ impl Library {
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
             for (rank, &range) in (0..).zip(&ranges).filter(|(rank, _)| *rank != comm.rank) {
-                posting.send(rank, &block(range))?;
+                posting.send(rank, &block(range));
             }
             let own: Memory = block(mine);
-            let all = collect(&mut posting, &comm, 0..comm.size, &own)?;
+            let all = collect(&mut posting, &comm, 0..comm.size, &own);
             let all: Vec<Workspace> = all;
-            Ok(combine_at_end(posting, &reducer, all, &result))
+            combine_at_end(posting, &reducer, all, &result)
         }))
     }
 }
