@@ -113,7 +113,8 @@ fn messages_may_be_large() {
 }
 
 /// (Noticed: a collective that waits and keeps the turn; a barrier that keeps back what other threads send, and one that
-/// completes nothing that was freed.)
+/// completes nothing that was freed. Planted: a wait that takes the request out of its table; a flush that keeps the
+/// turn.)
 #[test]
 fn threads_may_call_at_once() {
     let folder = folder();
@@ -148,8 +149,9 @@ fn calls_of_killed() -> Vec<String> {
     entries.map(|entry| entry.split_once('"').expect("a name").0.to_owned()).collect()
 }
 
-/// A rank is killed while the others are in a call, for each kind of call.
-/// (Planted: a sender that never looks whether its receiver is there, and goes on until the job ends it.)
+/// A rank is killed while the others are in a call, for each kind of call, also where threads may call at once.
+/// (Planted: a sender that never looks whether its receiver is there, and goes on until the job ends it; a probe among
+/// threads that does not; a scatter that stops at the rank that is lost.)
 #[test]
 fn in_every_kind_of_call_a_killed_rank_is_an_error() {
     let folder = folder();
@@ -159,12 +161,16 @@ fn in_every_kind_of_call_a_killed_rank_is_an_error() {
     for call in calls {
         let told = folder.path().join("told");
         let job = || Job::new(3, &program).env("CALL", &call).timeout(LIMIT);
-        job().env("RETURNED", &told).run().expect("a job");
-        for rank in [0, 2] {
-            let file = folder.path().join(format!("told.{rank}"));
-            let class = fs::read_to_string(&file).unwrap_or_default();
-            assert_eq!(class, "lost", "{call} at rank {rank}");
-            fs::remove_file(&file).expect("a file");
+        let one_thread = job();
+        let threads = job().env("RUNAHEAD_MPI_THREADS", "multiple").env("MULTIPLE", "yes");
+        for (kind, job) in [("one thread", one_thread), ("threads", threads)] {
+            job.env("RETURNED", &told).run().expect("a job");
+            for rank in [0, 2] {
+                let file = folder.path().join(format!("told.{rank}"));
+                let class = fs::read_to_string(&file).unwrap_or_default();
+                assert_eq!(class, "lost", "{call} at rank {rank} with {kind}");
+                fs::remove_file(&file).expect("a file");
+            }
         }
         // Nobody handles the error: it ends each rank, and the job names the one that was killed.
         let report = job().run().expect("a job");

@@ -13,8 +13,9 @@ use crate::verbs::{Nic, PeerState};
 
 impl<N: Nic> Engine<N> {
     /// Looks for peers that have gone, with or without a word. Returns whether one was found: what
-    /// it had sent may have come just before.
-    pub(super) fn note_losses(&mut self) -> bool {
+    /// it had sent may have come just before. A call that waits does so; a program that polls asks for
+    /// it.
+    pub fn note_losses(&mut self) -> bool {
         self.barriers.catch_up(&self.nic);
         let mut found = false;
         for peer in 0..self.size() {

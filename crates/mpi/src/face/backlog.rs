@@ -1,6 +1,6 @@
 //! Messages of blocking sends that have not left yet: the program went on, since a small send waits for nobody.
 //! Source: MPI 5.0, section *Communication Modes*: a standard send may be buffered.
-//! Rules: what is kept is bounded; a sender beyond the bound waits for its oldest message to leave.
+//! Rules: what is kept of blocking sends is bounded; a sender beyond the bound waits for its oldest message to leave.
 
 use super::communicator::RankEngine;
 use super::fault::Fault;
@@ -33,7 +33,7 @@ impl Backlog {
         Backlog { messages: VecDeque::new(), bytes: 0, unlooked: 0 }
     }
 
-    /// Adds a message that was posted and has not left. Waits where too much is kept.
+    /// Adds a message that was posted and has not left.
     pub(crate) fn add(
         &mut self,
         engine: &mut RankEngine,
@@ -49,26 +49,22 @@ impl Backlog {
                 engine.test_sent(oldest)?;
             }
         }
-        while let Some(&(oldest, bytes)) = self.messages.front() {
-            if !engine.is_sent(oldest) {
-                if self.bytes <= MOST_BYTES {
-                    break;
-                }
-                engine.wait_sent(oldest)?;
-            }
-            self.bytes -= bytes;
-            self.messages.pop_front();
-        }
+        self.forget_sent(engine);
         Ok(())
     }
 
-    /// Waits until all have left.
-    pub(crate) fn wait(&mut self, engine: &mut RankEngine) -> Result<(), Fault> {
-        while let Some((id, bytes)) = self.messages.pop_front() {
+    /// The oldest message, if too much is kept.
+    pub(crate) fn oldest_of_too_many(&mut self, engine: &RankEngine) -> Option<SendId> {
+        self.forget_sent(engine);
+        self.messages.front().filter(|_| self.bytes > MOST_BYTES).map(|&(oldest, _)| oldest)
+    }
+
+    /// Forgets the messages up to this one, whatever became of them.
+    pub(crate) fn forget_through(&mut self, last: SendId) {
+        let known = self.messages.iter().position(|&(id, _)| id == last);
+        for (_, bytes) in self.messages.drain(..known.map_or(0, |at| at + 1)) {
             self.bytes -= bytes;
-            engine.wait_sent(id)?;
         }
-        Ok(())
     }
 
     /// How many bytes have not left.

@@ -46,17 +46,21 @@ impl Buffer {
         Ok(())
     }
 
-    /// Waits until all of its messages have left.
+    /// Waits until all of its messages have left. One that cannot is not waited for again.
     fn flush(&self, comm: &Communicator) -> Result<(), Fault> {
-        comm.comm.with_engine(|engine| self.backlog.borrow_mut().wait(engine))?
+        let pending = self.begin_flush(comm)?;
+        let Some(&last) = pending.sends.last() else { return Ok(()) };
+        let flushed = State::Several(Box::new(pending)).complete(comm);
+        self.backlog.borrow_mut().forget_through(last);
+        flushed.map(drop)
     }
 
     /// What there is to wait for until all of its messages have left.
-    fn begin_flush(&self, comm: &Communicator) -> Result<State, Fault> {
+    fn begin_flush(&self, comm: &Communicator) -> Result<Pending, Fault> {
         let mut sends = Pending::default();
         comm.comm
             .with_engine(|engine| sends.sends.extend(self.backlog.borrow_mut().left(engine)))?;
-        Ok(State::Several(Box::new(sends)))
+        Ok(sends)
     }
 
     /// Gives the buffer back, with its size.
@@ -102,7 +106,7 @@ impl Library {
 
     /// Keeps a request that is complete when all messages of a buffer have left.
     fn keep_flush(&self, comm: Rc<Communicator>, buffer: &Buffer) -> Result<MPI_Request, Fault> {
-        let state = buffer.begin_flush(&comm)?;
+        let state = State::Several(Box::new(buffer.begin_flush(&comm)?));
         self.keep_request(Request::new(Some(comm), state))
     }
 }

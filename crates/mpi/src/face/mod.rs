@@ -11,6 +11,7 @@ pub(crate) mod buffer;
 pub(crate) mod collective;
 pub(crate) mod comm;
 pub(crate) mod communicator;
+pub(crate) mod complete;
 pub(crate) mod contiguous;
 pub(crate) mod datatype;
 pub(crate) mod detached;

@@ -37,7 +37,23 @@ impl Communicator {
             if let Some(found) = self.engine(|engine| engine.try_probe(self.program, pattern))? {
                 return Ok(found);
             }
+            // What this rank sends to itself another thread may send.
+            if pauses.is_long() && !self.is_own(pattern.source) {
+                self.engine(|engine| match engine.note_losses() {
+                    // What it had sent may have come just before.
+                    true => Ok(()),
+                    false => engine.check_receivable(self.program, pattern.source),
+                })?;
+            }
             pauses.pause();
+        }
+    }
+
+    /// Whether this rank alone can send what comes from there.
+    fn is_own(&self, source: Source) -> bool {
+        match source {
+            Source::Rank(rank) => rank == self.member(self.rank),
+            Source::Any => self.comm.size() == 1,
         }
     }
 

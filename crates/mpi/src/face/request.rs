@@ -1,16 +1,15 @@
-//! Requests: operations that were begun, and how they are completed.
+//! Requests: operations that were begun, and what they consist of; `complete.rs` completes them.
 //! Source: MPI 5.0, sections *Communication Request Objects* and *Communication Completion*.
 //! Rules: a request lies in a table and costs no allocation for a message; a persistent one stays when complete.
 
 use super::communicator::{Communicator, RankEngine};
 use super::fault::Fault;
 use super::grequest::Generalized;
-use super::library::{LIBRARY, Library, keep};
+use super::library::{Library, keep};
 use super::memory::Memory;
 use super::persistent::Persistent;
 use super::status::Status;
 use super::table::FIRST_HANDLE;
-use super::turn::Pauses;
 use crate::abi::*;
 use runahead::Rank;
 use runahead::internals::message::{Begun, RecvId, SendId, Source};
@@ -61,8 +60,8 @@ pub(crate) struct Pending {
     pub(super) recvs: Vec<(RecvId, Source, Memory)>,
     pub(super) finish: Option<Finish>,
     /// Whether the status is that of the receive.
-    tells_receive: bool,
-    status: Option<Status>,
+    pub(super) tells_receive: bool,
+    pub(super) status: Option<Status>,
 }
 
 impl Pending {
@@ -79,135 +78,9 @@ impl Pending {
         }
         pending
     }
-
-    /// Waits until all is done.
-    pub(super) fn complete(self, comm: &Communicator) -> Result<Status, Fault> {
-        let (mut status, mut first) = (self.status, Ok(()));
-        // Every receive is given back, whatever becomes of the one before.
-        for (id, source, memory) in self.recvs {
-            match finish_recv(comm, id, source, memory) {
-                Ok(received) => status = Some(received),
-                Err(fault) if first.is_ok() => first = Err(fault),
-                Err(_) => {}
-            }
-        }
-        if first.is_err() {
-            // The program has its memory back.
-            comm.comm
-                .with_engine(|engine| self.sends.iter().for_each(|&id| take_back(engine, id)))?;
-        }
-        // The status of a collective tells of none of its messages.
-        first.map_err(|fault| match self.tells_receive {
-            true => fault,
-            false => fault.with(|why| why.status = None),
-        })?;
-        if let Some(finish) = self.finish {
-            finish()?;
-        }
-        for id in self.sends {
-            wait_sent(comm, id)?;
-        }
-        Ok(status.filter(|_| self.tells_receive).unwrap_or(Status::EMPTY))
-    }
-}
-
-/// Waits until a message has left. Whatever comes of it, the program has its memory back then.
-fn wait_sent(comm: &Communicator, id: SendId) -> Result<(), Fault> {
-    comm.engine(|engine| engine.wait_sent(id).inspect_err(|_| take_back(engine, id)))
-}
-
-/// Gives the program its memory back, though a message may not have left: a copy of it leaves. What its receiver may be
-/// reading where it lies is waited for.
-fn take_back(engine: &mut RankEngine, id: SendId) {
-    if !engine.reclaim(id) && engine.wait_sent(id).is_err() {
-        // The receiver has gone meanwhile, or nobody is served any more.
-        let _ = engine.reclaim(id);
-    }
-}
-
-fn finish_recv(
-    comm: &Communicator,
-    id: RecvId,
-    source: Source,
-    mut memory: Memory,
-) -> Result<Status, Fault> {
-    let room = memory.bytes();
-    comm.comm.with_engine(|engine| {
-        engine.finish_recv(
-            id,
-            source,
-            |_| Ok::<(), Fault>(()),
-            |info, bytes| {
-                memory.put(0, bytes);
-                comm.received(info, room)
-            },
-        )
-    })??
 }
 
 impl State {
-    /// Waits until it is complete.
-    #[inline]
-    pub(crate) fn complete(self, comm: &Communicator) -> Result<Status, Fault> {
-        if LIBRARY.has_threads() {
-            self.let_others_call(comm)?;
-        }
-        match self {
-            State::Inactive => Ok(Status::NONE),
-            State::Done(status) => Ok(status),
-            State::Failed(fault) => Err(fault),
-            State::Send(id) => wait_sent(comm, id).map(|()| Status::EMPTY),
-            State::Synchronous { sent, answer, to } => {
-                comm.comm.with_engine(|engine| {
-                    let answered = |_: &_| Ok::<(), Fault>(());
-                    let met = engine.finish_recv(answer, Source::Rank(to), answered, |_, _| ());
-                    let Some(sent) = sent else { return met };
-                    let left = met.and_then(|()| Ok(engine.wait_sent(sent)?));
-                    left.inspect_err(|_| take_back(engine, sent))
-                })??;
-                Ok(Status::EMPTY)
-            }
-            State::Recv { id, source, memory } => finish_recv(comm, id, source, memory),
-            State::Several(pending) => pending.complete(comm),
-            State::Generalized(operation) => {
-                let mut pauses = Pauses::default();
-                while !operation.is_complete() {
-                    comm.engine(|engine| engine.progress())?;
-                    pauses.pause();
-                }
-                let status = operation.query()?;
-                operation.free().map(|()| status)
-            }
-        }
-    }
-
-    /// The program has its memory back, though a message may not have left.
-    pub(super) fn give_up(&self, comm: &Communicator) {
-        if let State::Send(id) = *self {
-            // Without an engine nobody reads it.
-            let _ = comm.comm.with_engine(|engine| take_back(engine, id));
-        }
-    }
-
-    /// Waits until it is ready, and lets other threads call meanwhile.
-    #[cold]
-    fn let_others_call(&self, comm: &Communicator) -> Result<(), Fault> {
-        let mut pauses = Pauses::default();
-        let is_own = self.is_from(comm.member(comm.rank), comm.comm.size() == 1);
-        loop {
-            let ends = comm.engine(|engine| {
-                engine.progress()?;
-                Ok(self.is_ready(engine)
-                    // Another thread may send it still.
-                    || !is_own && pauses.is_long() && self.has_failed(engine))
-            })?;
-            if ends {
-                return Ok(());
-            }
-            pauses.pause();
-        }
-    }
-
     /// What it consists of, for the engine.
     pub(crate) fn list(&self, begun: &mut AllBegun) {
         match self {
@@ -226,7 +99,7 @@ impl State {
     }
 
     /// Whether `is_done` holds of all that it consists of.
-    fn all(&self, mut is_done: impl FnMut(Begun) -> bool) -> bool {
+    pub(super) fn all(&self, mut is_done: impl FnMut(Begun) -> bool) -> bool {
         match self {
             State::Inactive | State::Done(_) | State::Failed(_) => true,
             State::Send(id) => is_done(Begun::Send(*id)),
@@ -300,45 +173,5 @@ impl Library {
             Some(request) => Ok(see(request)),
             None => Err(Fault::handle(MPI_ERR_REQUEST, "request", handle.0)),
         }
-    }
-
-    /// Takes the operation of a request to complete it. The handle becomes null, unless it is persistent.
-    #[inline]
-    pub(crate) fn take_operation(
-        &self,
-        handle: &mut MPI_Request,
-    ) -> Result<(Option<Rc<Communicator>>, State), Fault> {
-        if *handle == SENT {
-            *handle = MPI_REQUEST_NULL;
-            return Ok((None, State::Done(Status::EMPTY)));
-        }
-        let mut requests = self.requests.borrow_mut();
-        let unknown = || Fault::handle(MPI_ERR_REQUEST, "request", handle.0);
-        let request = requests.get_mut(handle.0).ok_or_else(unknown)?;
-        if request.persistent.is_some() {
-            let state = std::mem::replace(&mut request.state, State::Inactive);
-            return Ok((request.comm.clone(), state));
-        }
-        let Request { comm, state, .. } = requests.remove(handle.0).ok_or_else(unknown)?;
-        *handle = MPI_REQUEST_NULL;
-        Ok((comm, state))
-    }
-
-    /// Completes the operation of a request, waiting for it.
-    #[inline]
-    pub(crate) fn complete(&self, handle: &mut MPI_Request) -> Result<Status, Fault> {
-        let (comm, state) = self.take_operation(handle)?;
-        let own;
-        let on = match &comm {
-            Some(comm) => comm,
-            None => {
-                own = self.the_own()?;
-                &own
-            }
-        };
-        let completed = state.complete(on).map_err(|fault| fault.on(comm.as_ref()));
-        // What came before may be what the program has waited for.
-        self.complete_detached();
-        completed
     }
 }

@@ -77,7 +77,12 @@ impl Library {
         address: Address,
     ) -> Result<(), Fault> {
         if self.has_threads() {
-            return self.post(comm, memory, address, Mode::Standard)?.complete(comm).map(drop);
+            let posted = self.post(comm, memory, address, Mode::Standard)?;
+            if let State::Done(_) = posted {
+                // Only waiting shows otherwise that the receiver is lost, and this call has not waited.
+                comm.comm.with_engine(|engine| engine.note_losses())?;
+            }
+            return posted.complete(comm).map(drop);
         }
         let envelope = comm.envelope(address.tag, Mode::Standard);
         memory.with_bytes(|bytes| comm.engine(|engine| engine.send(address.to, envelope, bytes)))
@@ -85,7 +90,12 @@ impl Library {
 
     #[cold]
     fn keep_back(&self, comm: &Communicator, id: SendId, bytes: usize) -> Result<(), Fault> {
-        comm.comm.with_engine(|engine| self.backlog.borrow_mut().add(engine, id, bytes))?
+        comm.comm.with_engine(|engine| self.backlog.borrow_mut().add(engine, id, bytes))??;
+        let oldest = |engine: &mut RankEngine| self.backlog.borrow_mut().oldest_of_too_many(engine);
+        while let Some(oldest) = comm.comm.with_engine(oldest)? {
+            State::Send(oldest).complete(comm)?;
+        }
+        Ok(())
     }
 
     /// Sends and waits until a receive has met the message.

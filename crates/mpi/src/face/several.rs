@@ -89,8 +89,11 @@ impl Library {
         let requests = self.requests.borrow();
         let own = self.own_rank()?;
         let active = active_of(&requests, handles);
-        // What this rank sends to itself another thread may send.
-        self.with_engine(|engine| first_failed_of_others(&active, own, engine))
+        // What a lost rank had sent may have come just before. What this rank sends to itself another thread may send.
+        self.with_engine(|engine| match engine.note_losses() {
+            true => None,
+            false => first_failed_of_others(&active, own, engine),
+        })
     }
 
     /// Waits until one of these requests is ready or has failed. Returns its index; None if one may be ready.

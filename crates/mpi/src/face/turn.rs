@@ -4,13 +4,17 @@
 
 use std::cell::Cell;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// After so many looks in a row that found nothing a thread sleeps between them.
 const LOOKS_BEFORE_SLEEP: u32 = 2_000;
 
 /// So long it sleeps. Its rank is not woken by what comes: the turn must be free meanwhile.
 const SLEEP: Duration = Duration::from_micros(50);
+
+/// After so many looks, or so long, a thread may ask what takes longer. Beside busy ranks few looks take long.
+const LOOKS_PER_QUESTION: u32 = 256;
+const QUESTION_EVERY: Duration = Duration::from_millis(5);
 
 /// Who is next.
 struct Queue {
@@ -72,6 +76,9 @@ fn leave() {
 #[derive(Default)]
 pub(crate) struct Pauses {
     taken: u32,
+    /// When the thread was last told that it may ask what takes longer.
+    told: Option<Instant>,
+    is_short: bool,
 }
 
 impl Pauses {
@@ -95,11 +102,18 @@ impl Pauses {
         if leaves {
             enter();
         }
+        let now = Instant::now();
+        let told = *self.told.get_or_insert(now);
+        let is_due = self.taken.is_multiple_of(LOOKS_PER_QUESTION) || now - told >= QUESTION_EVERY;
+        if is_due {
+            self.told = Some(now);
+        }
+        self.is_short = !is_due;
     }
 
-    /// Whether the thread has looked so often that it may ask what takes longer.
+    /// Whether the thread has looked so often, or so long, that it may ask what takes longer.
     pub(crate) fn is_long(&self) -> bool {
-        self.taken.is_multiple_of(256)
+        !self.is_short
     }
 }
 
@@ -108,8 +122,35 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
+    /// The turn is one for the process, and a test looks at who waits for it.
+    static ALONE: Mutex<()> = Mutex::new(());
+
+    /// (Planted: the last to come is the next.)
+    #[test]
+    fn threads_have_the_turn_in_the_order_in_which_they_came() {
+        let _alone = ALONE.lock();
+        let order = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            let turn = Turn::take();
+            let own = queue().now;
+            for number in 0..8_u64 {
+                let order = &order;
+                scope.spawn(move || {
+                    let _turn = Turn::take();
+                    order.lock().unwrap().push(number);
+                });
+                while queue().next < own + 2 + number {
+                    std::thread::yield_now();
+                }
+            }
+            drop(turn);
+        });
+        assert_eq!(order.into_inner().unwrap(), (0..8).collect::<Vec<_>>());
+    }
+
     #[test]
     fn one_thread_at_a_time_has_the_turn_and_pauses_pass_it_on() {
+        let _alone = ALONE.lock();
         static INSIDE: AtomicU32 = AtomicU32::new(0);
         static ENTERED: AtomicU32 = AtomicU32::new(0);
         const THREADS: u32 = 4;

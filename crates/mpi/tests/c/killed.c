@@ -62,6 +62,21 @@ static int call_waitall(void)
     return class == MPI_ERR_IN_STATUS ? statuses[0].MPI_ERROR : code;
 }
 
+static int call_waitany_of_any(void)
+{
+    int index;
+    OK(MPI_Irecv(numbers, 1, MPI_INT, MPI_ANY_SOURCE, 1, world, &requests[0]));
+    OK(MPI_Irecv(others, 1, MPI_INT, MPI_ANY_SOURCE, 2, world, &requests[1]));
+    return MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
+}
+
+static int call_recv_of_any(void)
+{
+    return MPI_Recv(numbers, 1, MPI_INT, MPI_ANY_SOURCE, 1, world, MPI_STATUS_IGNORE);
+}
+
+static int call_probe_of_any(void) { return MPI_Probe(MPI_ANY_SOURCE, 1, world, MPI_STATUS_IGNORE); }
+
 static int call_waitany(void)
 {
     int index;
@@ -83,16 +98,15 @@ static int call_scatter(void) { return MPI_Scatter(others, 1, MPI_INT, numbers, 
 /* The root knows that one rank is lost: the other gets its block all the same, and says so. */
 static int call_scatter_by_living(void)
 {
-    int code = MPI_SUCCESS, got = -1;
+    int code, got = -1;
 
     if (rank != 0) {
         OK(MPI_Scatter(NULL, 1, MPI_INT, &got, 1, MPI_INT, 0, world));
         CHECK(got == 7);
         OK(MPI_Send(&got, 1, MPI_INT, 0, 3, world));
-        return MPI_Send(block, LARGE, MPI_BYTE, VICTIM, 1, world);
+        return call_recv();
     }
-    while (code == MPI_SUCCESS)
-        code = MPI_Send(block, LARGE, MPI_BYTE, VICTIM, 1, world);
+    CHECK(call_recv() != MPI_SUCCESS);
     others[size - 1] = 7;
     code = MPI_Scatter(others, 1, MPI_INT, &got, 1, MPI_INT, 0, world);
     OK(MPI_Recv(&got, 1, MPI_INT, size - 1, 3, world, MPI_STATUS_IGNORE));
@@ -165,6 +179,7 @@ static const struct {
     {"send", call_send}, {"small_send", call_small_send}, {"ssend", call_ssend}, {"recv", call_recv},
     {"probe", call_probe}, {"mprobe", call_mprobe}, {"sendrecv", call_sendrecv}, {"wait", call_wait},
     {"test", call_test}, {"waitall", call_waitall}, {"waitany", call_waitany}, {"barrier", call_barrier},
+    {"waitany_of_any", call_waitany_of_any}, {"recv_of_any", call_recv_of_any}, {"probe_of_any", call_probe_of_any},
     {"ibarrier", call_ibarrier}, {"bcast", call_bcast}, {"large_bcast", call_large_bcast}, {"gather", call_gather},
     {"scatter", call_scatter}, {"scatter_by_living", call_scatter_by_living}, {"allgather", call_allgather},
     {"alltoall", call_alltoall}, {"large_alltoall", call_large_alltoall}, {"reduce", call_reduce},
@@ -193,13 +208,13 @@ static void prepare(void)
 int main(int argc, char **argv)
 {
     const char *name = getenv("CALL"), *returned = getenv("RETURNED");
-    OK(MPI_Init(&argc, &argv));
-    OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
-    OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
+    begin(&argc, &argv, &rank, &size);
+    if (returned == NULL) {
+        OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
+        OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL));
+    }
     prepare();
     if (returned != NULL) {
-        OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
-        OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
         OK(MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN));
         OK(MPI_Comm_set_errhandler(grid, MPI_ERRORS_RETURN));
         OK(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN));

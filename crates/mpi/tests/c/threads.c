@@ -76,6 +76,118 @@ static void waits_for_its_own_rank(void)
     }
 }
 
+static int query(void *state, MPI_Status *status)
+{
+    (void)state;
+    OK(MPI_Status_set_elements(status, MPI_BYTE, 0));
+    OK(MPI_Status_set_cancelled(status, 0));
+    return MPI_SUCCESS;
+}
+
+static int release(void *state)
+{
+    (void)state;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *state, int complete)
+{
+    (void)state;
+    (void)complete;
+    return MPI_SUCCESS;
+}
+
+static void *wait_for_it(void *argument)
+{
+    MPI_Request request = *(MPI_Request *)argument;
+    MPI_Status status;
+    int flag;
+
+    OK(MPI_Wait(&request, &status));
+    OK(MPI_Test_cancelled(&status, &flag));
+    return flag ? argument : NULL;
+}
+
+/* A thread completes, or cancels, what another waits for: the request is known meanwhile. */
+static void ends_what_another_waits_for(void)
+{
+    pthread_t thread;
+    MPI_Request request;
+    void *cancelled;
+    int got;
+
+    for (int way = 0; way < 2; way++) {
+        if (way == 0)
+            OK(MPI_Grequest_start(query, release, cancel, NULL, &request));
+        else
+            OK(MPI_Irecv(&got, 1, MPI_INT, 0, 5, MPI_COMM_SELF, &request));
+        start(&thread, wait_for_it, &request);
+        for (int at = 0; at < 1000; at++)
+            sched_yield();
+        if (way == 0)
+            OK(MPI_Grequest_complete(request));
+        else
+            OK(MPI_Cancel(&request));
+        CHECK(pthread_join(thread, &cancelled) == 0 && (cancelled != NULL) == way);
+    }
+}
+
+static volatile int *shared;
+
+/* They have not left, since the receiver makes no calls until another thread of this rank has it do so. */
+static void *flush(void *argument)
+{
+    (void)argument;
+    OK(MPI_Buffer_flush());
+    return NULL;
+}
+
+static void flushing_waits_for_others(void)
+{
+    enum { MANY = 5000 };
+    pthread_t thread;
+    MPI_Win window;
+    MPI_Aint bytes;
+    void *address;
+    int got, flag, unit;
+    char *room = malloc(MANY * (sizeof(int) + MPI_BSEND_OVERHEAD));
+
+    OK(MPI_Win_allocate_shared(sizeof(int), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &address, &window));
+    OK(MPI_Win_shared_query(window, 0, &bytes, &unit, &address));
+    shared = address;
+    if (rank == 0)
+        *shared = 0;
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    if (rank == 0) {
+        OK(MPI_Buffer_attach(room, MANY * (int)(sizeof(int) + MPI_BSEND_OVERHEAD)));
+        for (int at = 0; at < MANY; at++)
+            OK(MPI_Bsend(&at, 1, MPI_INT, size - 1, 6, MPI_COMM_WORLD));
+        start(&thread, flush, NULL);
+        for (int at = 0; at < 1000; at++)
+            sched_yield();
+        OK(MPI_Iprobe(0, 7, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE));
+        *shared = 1;
+        if (size > 1)
+            join(thread);
+    }
+    if (rank == size - 1) {
+        while (*shared == 0)
+            sched_yield();
+        for (int at = 0; at < MANY; at++) {
+            OK(MPI_Recv(&got, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            CHECK(got == at);
+        }
+    }
+    if (rank == 0) {
+        if (size == 1)
+            join(thread);
+        OK(MPI_Buffer_detach(&address, &unit));
+        CHECK(address == room);
+    }
+    OK(MPI_Win_free(&window));
+    free(room);
+}
+
 /* The others come to the collective only when another thread of this rank has told them to. */
 static void *collect(void *argument)
 {
@@ -172,6 +284,8 @@ int main(int argc, char **argv)
         OK(MPI_Comm_dup(MPI_COMM_WORLD, &comms[at]));
     if (is_multiple) {
         waits_for_its_own_rank();
+        ends_what_another_waits_for();
+        flushing_waits_for_others();
         collectives_wait_for_others();
         all_at_once();
     }

@@ -41,11 +41,11 @@ impl<N: Nic> Engine<N> {
     /// Fails if a receive from `source` would wait in vain, or might. It might if the source is any
     /// and a member has failed or is lost, since the message may have been that member's to send.
     /// Held messages that will be released are received first.
-    pub(super) fn check_receivable(
-        &self,
-        context: Context,
-        source: Source,
-    ) -> Result<(), MessageError> {
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::recv`].
+    pub fn check_receivable(&self, context: Context, source: Source) -> Result<(), MessageError> {
         self.check_can_come(context, source)?;
         let members = match source {
             Source::Any => self.order().members(context.group()).unwrap_or(&[]),

@@ -1,0 +1,228 @@
+//! How operations are completed: what a wait for one does, and that other threads may call meanwhile.
+//! Source: MPI 5.0, section *Communication Completion*, and on threads.
+//! Rules: whatever comes of an operation, the program has its memory back; each part of it is waited for, or has failed.
+
+use super::communicator::{Communicator, RankEngine};
+use super::fault::Fault;
+use super::library::{LIBRARY, Library};
+use super::memory::Memory;
+use super::request::{Pending, Request, SENT, State};
+use super::status::Status;
+use super::turn::Pauses;
+use crate::abi::*;
+use runahead::Rank;
+use runahead::internals::message::{Begun, RecvId, SendId, Source};
+use std::rc::Rc;
+
+impl Pending {
+    /// Waits until all is done.
+    pub(super) fn complete(self, comm: &Communicator) -> Result<Status, Fault> {
+        let (mut status, mut first) = (self.status, Ok(()));
+        // Every receive is given back, whatever becomes of the one before.
+        for (id, source, memory) in self.recvs {
+            match finish_recv(comm, id, source, memory) {
+                Ok(received) => status = Some(received),
+                Err(fault) if first.is_ok() => first = Err(fault),
+                Err(_) => {}
+            }
+        }
+        if first.is_err() {
+            // The program has its memory back.
+            comm.comm
+                .with_engine(|engine| self.sends.iter().for_each(|&id| take_back(engine, id)))?;
+        }
+        // The status of a collective tells of none of its messages.
+        first.map_err(|fault| match self.tells_receive {
+            true => fault,
+            false => fault.with(|why| why.status = None),
+        })?;
+        if let Some(finish) = self.finish {
+            finish()?;
+        }
+        let mut all_sent = Ok(());
+        for id in self.sends {
+            // Each is waited for, whatever becomes of the one before.
+            let sent = wait_sent(comm, id);
+            all_sent = all_sent.and(sent);
+        }
+        all_sent?;
+        Ok(status.filter(|_| self.tells_receive).unwrap_or(Status::EMPTY))
+    }
+}
+
+/// Waits until a message has left. Whatever comes of it, the program has its memory back then.
+fn wait_sent(comm: &Communicator, id: SendId) -> Result<(), Fault> {
+    comm.engine(|engine| engine.wait_sent(id).inspect_err(|_| take_back(engine, id)))
+}
+
+/// Gives the program its memory back, though a message may not have left: a copy of it leaves. What its receiver may be
+/// reading where it lies is waited for.
+fn take_back(engine: &mut RankEngine, id: SendId) {
+    if !engine.reclaim(id) && engine.wait_sent(id).is_err() {
+        // The receiver has gone meanwhile, or nobody is served any more.
+        let _ = engine.reclaim(id);
+    }
+}
+
+fn finish_recv(
+    comm: &Communicator,
+    id: RecvId,
+    source: Source,
+    mut memory: Memory,
+) -> Result<Status, Fault> {
+    let room = memory.bytes();
+    comm.comm.with_engine(|engine| {
+        engine.finish_recv(
+            id,
+            source,
+            |_| Ok::<(), Fault>(()),
+            |info, bytes| {
+                memory.put(0, bytes);
+                comm.received(info, room)
+            },
+        )
+    })??
+}
+
+impl State {
+    /// Waits until it is complete.
+    #[inline]
+    pub(crate) fn complete(self, comm: &Communicator) -> Result<Status, Fault> {
+        if LIBRARY.has_threads() {
+            self.let_others_call(comm);
+        }
+        match self {
+            State::Inactive => Ok(Status::NONE),
+            State::Done(status) => Ok(status),
+            State::Failed(fault) => Err(fault),
+            State::Send(id) => wait_sent(comm, id).map(|()| Status::EMPTY),
+            State::Synchronous { sent, answer, to } => {
+                comm.comm.with_engine(|engine| {
+                    let answered = |_: &_| Ok::<(), Fault>(());
+                    let met = engine.finish_recv(answer, Source::Rank(to), answered, |_, _| ());
+                    let Some(sent) = sent else { return met };
+                    let left = met.and_then(|()| Ok(engine.wait_sent(sent)?));
+                    left.inspect_err(|_| take_back(engine, sent))
+                })??;
+                Ok(Status::EMPTY)
+            }
+            State::Recv { id, source, memory } => finish_recv(comm, id, source, memory),
+            State::Several(pending) => pending.complete(comm),
+            State::Generalized(operation) => {
+                let mut pauses = Pauses::default();
+                while !operation.is_complete() {
+                    comm.engine(|engine| engine.progress())?;
+                    pauses.pause();
+                }
+                let status = operation.query()?;
+                operation.free().map(|()| status)
+            }
+        }
+    }
+
+    /// The program has its memory back, though a message may not have left.
+    pub(super) fn give_up(&self, comm: &Communicator) {
+        if let State::Send(id) = *self {
+            // Without an engine nobody reads it.
+            let _ = comm.comm.with_engine(|engine| take_back(engine, id));
+        }
+    }
+
+    /// Waits until nothing is left to wait for, and lets other threads call meanwhile.
+    #[cold]
+    fn let_others_call(&self, comm: &Communicator) {
+        let mut pauses = Pauses::default();
+        while !self.has_ended(comm, &pauses) {
+            pauses.pause();
+        }
+    }
+
+    /// Whether each part is complete, or has failed. What other threads of this rank may send has not failed.
+    fn has_ended(&self, comm: &Communicator, pauses: &Pauses) -> bool {
+        let (own, is_alone) = (comm.member(comm.rank), comm.comm.size() == 1);
+        let found = comm.engine(|engine| {
+            engine.progress()?;
+            // What a lost rank had sent may have come just before: the next look is for that.
+            Ok(self.is_ready(engine)
+                || pauses.is_long()
+                    && !engine.note_losses()
+                    && self.all(|begun| {
+                        engine.is_done_or_failed(begun)
+                            || !comes_from(begun, own, is_alone) && engine.has_failed(begun)
+                    }))
+        });
+        // Who completes it meets what has ended the engine, and gives the memory back.
+        found.unwrap_or(true)
+    }
+}
+
+/// Whether it is a receive of what this rank alone can send.
+fn comes_from(begun: Begun, own: Rank, is_alone: bool) -> bool {
+    match begun {
+        Begun::Recv(_, Source::Rank(rank)) => rank == own,
+        Begun::Recv(_, Source::Any) => is_alone,
+        _ => false,
+    }
+}
+
+impl Library {
+    /// Takes the operation of a request to complete it. The handle becomes null, unless it is persistent.
+    #[inline]
+    pub(crate) fn take_operation(
+        &self,
+        handle: &mut MPI_Request,
+    ) -> Result<(Option<Rc<Communicator>>, State), Fault> {
+        if *handle == SENT {
+            *handle = MPI_REQUEST_NULL;
+            return Ok((None, State::Done(Status::EMPTY)));
+        }
+        let mut requests = self.requests.borrow_mut();
+        let unknown = || Fault::handle(MPI_ERR_REQUEST, "request", handle.0);
+        let request = requests.get_mut(handle.0).ok_or_else(unknown)?;
+        if request.persistent.is_some() {
+            let state = std::mem::replace(&mut request.state, State::Inactive);
+            return Ok((request.comm.clone(), state));
+        }
+        let Request { comm, state, .. } = requests.remove(handle.0).ok_or_else(unknown)?;
+        *handle = MPI_REQUEST_NULL;
+        Ok((comm, state))
+    }
+
+    /// Completes the operation of a request, waiting for it.
+    #[inline]
+    pub(crate) fn complete(&self, handle: &mut MPI_Request) -> Result<Status, Fault> {
+        if self.has_threads() {
+            self.let_others_reach(*handle)?;
+        }
+        let (comm, state) = self.take_operation(handle)?;
+        let own;
+        let on = match &comm {
+            Some(comm) => comm,
+            None => {
+                own = self.the_own()?;
+                &own
+            }
+        };
+        let completed = state.complete(on).map_err(|fault| fault.on(comm.as_ref()));
+        // What came before may be what the program has waited for.
+        self.complete_detached();
+        completed
+    }
+
+    /// Waits until nothing is left to wait for, and lets other threads call meanwhile. The request stays in the table:
+    /// these may cancel it, or say that it is complete.
+    #[cold]
+    fn let_others_reach(&self, handle: MPI_Request) -> Result<(), Fault> {
+        let own = self.the_own()?;
+        let mut pauses = Pauses::default();
+        loop {
+            let ends = self.with_request(handle, |request| {
+                request.state.has_ended(request.comm.as_ref().unwrap_or(&own), &pauses)
+            })?;
+            if ends {
+                return Ok(());
+            }
+            pauses.pause();
+        }
+    }
+}
