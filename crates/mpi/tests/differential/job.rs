@@ -17,6 +17,9 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// What is found where a rank has written nothing more.
 pub const ENDED: &str = "the end";
 
+/// What is expected of a job that has written all that it must.
+const ENDS_WELL: &str = "a job that ends well";
+
 /// What the player runs on.
 #[derive(Clone, Debug)]
 pub enum Library {
@@ -40,6 +43,13 @@ pub struct Difference {
     pub rank: usize,
     pub expected: String,
     pub found: String,
+}
+
+impl Difference {
+    /// Whether a rank has written something that is wrong, and not just ended.
+    pub fn is_of_data(&self) -> bool {
+        self.found != ENDED && self.expected != ENDS_WELL
+    }
 }
 
 fn sources() -> PathBuf {
@@ -106,7 +116,7 @@ impl Player {
         if well {
             return Ok(());
         }
-        let (expected, found) = ("a job that ends well".to_owned(), "one that fails".to_owned());
+        let (expected, found) = (ENDS_WELL.to_owned(), "one that fails".to_owned());
         let program = programs.last().map_or(0, |program| program.number);
         Err(Difference { program, rank: 0, expected, found })
     }
@@ -125,14 +135,25 @@ fn same(expected: &str, found: &str, by_mpich: bool) -> bool {
     expected == found || by_mpich && miscounted().unwrap_or(false)
 }
 
+/// What each rank writes before the first program: how an operator that was made with the large form composes
+/// (3, 5) and (7, 11).
+const BEFORE_ALL: &str = "0.0 operators 21 46";
+
 /// MPI_UNDEFINED.
 const UNDEFINED: i64 = -32766;
 
 /// Compares what ranks have written with what they must write.
 pub fn compare(programs: &[Program], told: &[String], by_mpich: bool) -> Result<(), Difference> {
-    let mut lines: Vec<_> = told.iter().map(|told| told.lines().skip(1)).collect();
+    let mut lines: Vec<_> = told.iter().map(|told| told.lines()).collect();
+    let first = programs.first().map_or(0, |program| program.number);
+    let mut differences = Vec::new();
+    for (rank, lines) in lines.iter_mut().enumerate() {
+        let (expected, found) = (BEFORE_ALL.to_owned(), lines.next().unwrap_or(ENDED).to_owned());
+        if found != expected {
+            differences.push(Difference { program: first, rank, expected, found });
+        }
+    }
     for program in programs {
-        let mut differences = Vec::new();
         for (rank, lines) in lines.iter_mut().enumerate() {
             for expected in &program.expected[rank] {
                 let found = lines.next().unwrap_or(ENDED);
@@ -145,14 +166,14 @@ pub fn compare(programs: &[Program], told: &[String], by_mpich: bool) -> Result<
         }
         // A rank that stopped because of another's mistake says less than the other.
         differences.sort_by_key(|difference| difference.found == ENDED);
-        if let Some(first) = differences.into_iter().next() {
+        if let Some(first) = std::mem::take(&mut differences).into_iter().next() {
             return Err(first);
         }
     }
     match lines.iter_mut().enumerate().find_map(|(rank, lines)| Some((rank, lines.next()?))) {
         None => Ok(()),
         Some((rank, found)) => Err(Difference {
-            program: 0,
+            program: programs.last().map_or(0, |program| program.number),
             rank,
             expected: ENDED.to_owned(),
             found: found.to_owned(),

@@ -101,17 +101,24 @@ const FAULTS: [&str; 18] = [
     "none",
 ];
 
-/// Each must be found (Planted: all but the last of [`FAULTS`], which is none, and must not be).
+/// Those of [`FAULTS`] by which a call fails, so that the player ends.
+const ENDING: [&str; 1] = ["tag"];
+
+/// Each must be found, by what a rank has written (Planted: all but the last of [`FAULTS`], which is none, and must not
+/// be).
 #[test]
 fn planted_faults_are_found() {
     let player = Player::new();
     let numbered = trees(0, 120).into_iter().enumerate();
     let programs: Vec<_> =
         numbered.map(|(number, tree)| Program::new(number, 3, &tree.current(), true)).collect();
+    let mut ending = Vec::new();
     for fault in FAULTS {
-        let found = player.check(&Library::Faulty(fault), 3, &programs).is_err();
-        assert_eq!(found, fault != "none", "{fault}");
+        let found = player.check(&Library::Faulty(fault), 3, &programs).err();
+        assert_eq!(found.is_some(), fault != "none", "{fault}");
+        ending.extend(found.filter(|found| !found.is_of_data()).map(|_| fault));
     }
+    assert_eq!(ending, ENDING);
 }
 
 #[test]

@@ -22,7 +22,7 @@ int MPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Dat
     return PMPI_Type_vector(count, length, on("stride") ? stride + 1 : stride, old, made);
 }
 
-/* Unpacking begins at the first byte always. */
+/* Of what is unpacked from behind other data, a bit is wrong. */
 int MPI_Unpack(const void *in, int size, int *position, void *out, int count, MPI_Datatype type, MPI_Comm comm)
 {
     int result = PMPI_Unpack(in, size, position, out, count, type, comm);
@@ -153,7 +153,7 @@ int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
     return result;
 }
 
-/* The large form of a call takes its count for one of 8 bits. */
+/* The large form of a call sends one element less. */
 int MPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                 MPI_Request *request)
 {
