@@ -115,7 +115,7 @@ impl Library {
         for &member in group.members() {
             let rank = all.rank_of(member);
             ranks.push(rank.ok_or_else(|| {
-                Fault::new(MPI_ERR_GROUP, "group has a member that is none of comm")
+                Fault::new(MPI_ERR_GROUP, "group has a member that is not in comm")
             })?);
         }
         self.keep_made(comm, comm.comm.group(&ranks)?)
@@ -225,7 +225,7 @@ export! {
         let (comm, group) = (library.comm(comm)?, library.group(group)?);
         let all = comm.group();
         if !group.members().iter().all(|&member| all.contains(member)) {
-            return Err(Fault::new(MPI_ERR_GROUP, "group has a member that is none of comm"));
+            return Err(Fault::new(MPI_ERR_GROUP, "group has a member that is not in comm"));
         }
         newcomm.set("newcomm", library.create(&comm, &group)?)
     }

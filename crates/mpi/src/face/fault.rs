@@ -79,7 +79,7 @@ impl Fault {
             0..=LAST_PREDEFINED_HANDLE => {
                 format!("{argument} is a null handle, or of another kind ({value:#x})")
             }
-            _ => format!("{argument} is no handle, or was freed ({value:#x})"),
+            _ => format!("{argument} is not a valid handle ({value:#x})"),
         };
         Fault::new(code, message)
     }

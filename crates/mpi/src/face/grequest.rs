@@ -115,7 +115,7 @@ export! {
     fn MPI_Grequest_complete(library; request: MPI_Request) {
         let operation = library.generalized(request)?;
         let operation = operation
-            .ok_or_else(|| Fault::new(MPI_ERR_REQUEST, "request is no generalized one"))?;
+            .ok_or_else(|| Fault::new(MPI_ERR_REQUEST, "request is not a generalized request"))?;
         operation.is_complete.set(true);
         match operation.is_freed.get() {
             true => library.free_generalized(request, &operation),

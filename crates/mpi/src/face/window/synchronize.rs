@@ -28,7 +28,7 @@ impl Window {
         let rank = |&member: &usize| all.rank_of(member).map(|rank| rank as c_int);
         let ranks: Option<Vec<_>> = group.members().iter().map(rank).collect();
         ranks.ok_or_else(|| {
-            Fault::new(MPI_ERR_GROUP, "group has a member that is none of the window")
+            Fault::new(MPI_ERR_GROUP, "group has a member that is not in the window")
         })
     }
 

@@ -24,7 +24,7 @@ pub use predefined::Predefined;
 #[non_exhaustive]
 pub enum AttributeError {
     /// No keyval of this kind has this number, or it was freed.
-    #[error("keyval {number} is none of a {}, or was freed", .kind.name())]
+    #[error("keyval {number} is not a {} keyval", .kind.name())]
     Unknown {
         /// The number.
         number: c_int,

@@ -144,7 +144,7 @@ fn keyvals_are_of_one_kind() {
     let (notes, mut keyvals) = (Notes::default(), Keyvals::new());
     let number = noting(&mut keyvals, &notes);
     let error = keyvals.find(Kind::Type, number).unwrap_err();
-    assert_eq!(error.to_string(), format!("keyval {number} is none of a datatype, or was freed"));
+    assert_eq!(error.to_string(), format!("keyval {number} is not a datatype keyval"));
     assert_eq!(keyvals.free(Kind::Win, number).unwrap_err().class(), MPI_ERR_KEYVAL);
     assert!(keyvals.find(Kind::Comm, number).is_ok());
     let error = keyvals.find(Kind::Comm, MPI_TAG_UB).unwrap_err();
