@@ -39,6 +39,7 @@ fn check(source: &Path) {
 
 /// Programs of crates/mpi that are not run, each with the reason.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("aborted", "it ends by an abort, among threads"),
     ("backlog", "it is about the library and takes long"),
     ("killed", "its ranks are killed by another test"),
     ("large", "it is about the library, and wants a length"),

@@ -51,7 +51,7 @@ fn check(name: &str) {
 }
 
 /// Programs that end otherwise: `interface.rs` runs them, or a test of their own.
-const ELSEWHERE: [&str; 5] = ["refused", "tools", "lost", "killed", "large"];
+const ELSEWHERE: [&str; 6] = ["refused", "tools", "lost", "killed", "large", "aborted"];
 
 macro_rules! programs {
     ($($name:ident)+) => {
@@ -119,7 +119,15 @@ fn messages_may_be_large() {
 fn threads_may_call_at_once() {
     let folder = folder();
     let multiple = [("RUNAHEAD_MPI_THREADS", "multiple"), ("MULTIPLE", "yes")];
-    for name in ["threads", "messages", "completions", "collectives", "persistent", "intercomm"] {
+    for name in [
+        "threads",
+        "messages",
+        "completions",
+        "collectives",
+        "persistent",
+        "intercomm",
+        "sessions_alone",
+    ] {
         let program = compile(folder.path(), &root().join(format!("tests/c/{name}.c")));
         for size in SIZES {
             assert!(succeeds_with(&multiple, &program, size), "{name} with {size} ranks");
@@ -127,6 +135,18 @@ fn threads_may_call_at_once() {
         let wrong = [("RUNAHEAD_MPI_THREADS", "many")];
         assert!(!succeeds_with(&wrong, &program, 2), "there is no such level");
     }
+}
+
+/// (Planted: an abort that waits for its turn.)
+#[test]
+fn a_thread_ends_the_job_while_another_waits() {
+    let folder = folder();
+    let program = compile(folder.path(), &root().join("tests/c/aborted.c"));
+    let job = Job::new(2, &program).env("RUNAHEAD_MPI_THREADS", "multiple").env("MULTIPLE", "yes");
+    let report = job.timeout(LIMIT).run().expect("a job");
+    assert!(!report.timed_out);
+    assert_eq!(report.failure.map(|(rank, _)| rank), Some(0));
+    assert!(matches!(report.ranks[0].exit, Exit::Code(7)));
 }
 
 #[test]

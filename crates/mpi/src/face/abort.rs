@@ -3,13 +3,11 @@
 //! Rules: the message names the rank and the call; the launcher learns of it before the process ends.
 
 use super::border::On;
-use super::communicator::Communicator;
 use super::export::export;
 use super::fault::{Fault, Why};
-use super::library::Library;
+use super::library::{LIBRARY, Library};
 use crate::abi::*;
 use std::ffi::c_int;
-use std::rc::Rc;
 
 impl Library {
     /// Ends this process with an error of the job.
@@ -20,12 +18,9 @@ impl Library {
     /// As [`abort`](Library::abort). Which rank the failure follows from, whoever has started the job learns.
     pub(super) fn abort_by(&self, fault: &Fault) -> ! {
         let Why { code, message, culprit, .. } = &**fault;
-        let rank = self.world().map(|world| world.rank);
+        let rank = self.rank_and_ranks().map(|(rank, _)| rank);
         let error = runahead::Error::Reported { message: message.clone(), culprit: *culprit };
-        let is_told = match self.entry.try_borrow_mut().as_deref_mut() {
-            Ok(Some(entry)) => entry.fail(&error),
-            _ => false,
-        };
+        let is_told = self.entry().as_mut().is_some_and(|entry| entry.fail(&error));
         match rank {
             _ if is_told => {}
             Some(rank) => eprintln!("runahead: rank {rank}: {message}"),
@@ -42,33 +37,29 @@ impl Library {
         self.abort(MPI_ERR_OTHER, &format!("{name} was called {when}"))
     }
 
-    /// The communicator whose handler hears of an error that belongs to none: `MPI_COMM_SELF`. Where the program has
-    /// left that one fatal, it is `MPI_COMM_WORLD`, as it was before MPI 4.0, since most programs set that alone.
-    fn comm_of_errors(&self) -> Option<Rc<Communicator>> {
-        self.own().filter(|own| own.handler.get() != MPI_ERRORS_ARE_FATAL).or_else(|| self.world())
-    }
-
     /// Calls the error handler. Returns the error code, if that returns.
     #[cold]
     pub(crate) fn handle_fault(&self, name: &str, on: On, fault: Fault) -> c_int {
-        let comm = match (&fault.comm, on) {
-            (Some(comm), _) => Some(comm.clone()),
-            (None, On::Comm(comm)) => self.comm(comm).ok(),
+        let hearer = match (fault.hearer, on) {
+            (Some(hearer), _) => Some(hearer),
+            (None, On::Comm(comm)) => self.comm(comm).ok().map(|comm| comm.hearer()),
             (None, On::Nothing) => None,
         };
-        let Some(comm) = comm.or_else(|| self.comm_of_errors()) else {
+        let hearer =
+            hearer.or_else(|| self.rank_and_ranks().map(|_| self.predefined_handlers.hearer()));
+        let Some(hearer) = hearer else {
             let message = format!("{name}: {}", fault.message);
             self.abort_by(&fault.with(|why| why.message = message));
         };
-        self.call_handler(&comm, name, &fault)
+        self.call_handler(hearer, name, &fault)
     }
 }
 
 export! {
-    /// Ends the job.
-    anytime fn MPI_Abort(library; _comm: MPI_Comm, code: c_int) {
+    /// Ends the job. It waits for no other thread, since that may be in a call for ever.
+    fn MPI_Abort(_comm: MPI_Comm, code: c_int) -> c_int {
         // What comes of them changes nothing now.
-        let _ = library.guard();
-        library.abort(code, &format!("MPI_Abort was called with code {code}"))
+        let _ = LIBRARY.guard();
+        LIBRARY.abort(code, &format!("MPI_Abort was called with code {code}"))
     }
 }

@@ -143,19 +143,22 @@ export! {
 
     /// As `MPI_Buffer_detach`, of a session.
     fn MPI_Session_detach_buffer() and fn MPI_Session_detach_buffer_c(library; session: MPI_Session, buffer: Out<*mut c_void>, size: Out<Count>) {
-        let (address, bytes) = library.buffer.detach(&library.session(session)?.comm)?;
+        library.session(session)?;
+        let (address, bytes) = library.buffer.detach(&*library.any_comm()?)?;
         buffer.set("buffer_addr", address)?;
         size.set("size", bytes as Count)
     }
 
     /// As `MPI_Buffer_flush`, of a session.
     fn MPI_Session_flush_buffer(library; session: MPI_Session) {
-        library.buffer.flush(&library.session(session)?.comm)
+        library.session(session)?;
+        library.buffer.flush(&*library.any_comm()?)
     }
 
     /// As `MPI_Buffer_iflush`, of a session.
     fn MPI_Session_iflush_buffer(library; session: MPI_Session, request: Out<MPI_Request>) {
-        let comm = library.session(session)?.comm.clone();
+        library.session(session)?;
+        let comm = library.any_comm()?;
         request.set("request", library.keep_flush(comm, &library.buffer)?)
     }
 

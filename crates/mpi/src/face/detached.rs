@@ -55,7 +55,7 @@ impl Library {
             }
             let comm = request.comm.unwrap_or_else(|| world.clone());
             if let Err(fault) = request.state.complete(&comm) {
-                self.call_handler(&comm, "an operation whose request was freed", &fault);
+                self.call_handler(comm.hearer(), "an operation whose request was freed", &fault);
             }
         }
     }

@@ -10,6 +10,7 @@ use super::library::{Library, keep};
 use crate::abi::*;
 use crate::dialect::{self, Object};
 use std::ffi::c_int;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// An error handler that the program made.
 pub(crate) struct ErrorHandler {
@@ -20,10 +21,65 @@ pub(crate) struct ErrorHandler {
     references: usize,
 }
 
+/// Which error handler hears of an error, and the object that it is told: a communicator, a window, a file or a session.
+/// It is a copy, so that a call which may overlap others counts no references.
+#[derive(Clone, Copy)]
+pub(crate) struct Hearer {
+    pub(crate) handler: MPI_Errhandler,
+    /// Handles of all kinds are as wide as a communicator's.
+    pub(crate) handle: MPI_Comm,
+}
+
+impl Communicator {
+    /// What hears of its errors.
+    pub(crate) fn hearer(&self) -> Hearer {
+        Hearer { handler: self.handler.get(), handle: self.handle.get() }
+    }
+}
+
+/// The error handlers of `MPI_COMM_SELF` and `MPI_COMM_WORLD`, for calls that may overlap those that use the
+/// communicators. Each is a number of its own: who reads it hears of the handler before a change, or after.
+pub(crate) struct PredefinedHandlers {
+    own: AtomicUsize,
+    world: AtomicUsize,
+}
+
+impl PredefinedHandlers {
+    /// Every error is fatal.
+    pub(crate) const fn new() -> PredefinedHandlers {
+        let fatal = MPI_ERRORS_ARE_FATAL.0;
+        PredefinedHandlers { own: AtomicUsize::new(fatal), world: AtomicUsize::new(fatal) }
+    }
+
+    /// The program has given a communicator this handler.
+    fn set(&self, comm: MPI_Comm, handler: MPI_Errhandler) {
+        match comm {
+            // Relaxed, pairs with the loads of `hearer`: what the number names is looked up in its table.
+            MPI_COMM_SELF => self.own.store(handler.0, Ordering::Relaxed),
+            MPI_COMM_WORLD => self.world.store(handler.0, Ordering::Relaxed),
+            _ => {}
+        }
+    }
+
+    /// What hears of an error that belongs to no object: `MPI_COMM_SELF`. Where the program has left that one fatal, it
+    /// is `MPI_COMM_WORLD`, as it was before MPI 4.0, since most programs set that alone.
+    pub(crate) fn hearer(&self) -> Hearer {
+        // Relaxed, pairs with the stores of `set`.
+        match MPI_Errhandler(self.own.load(Ordering::Relaxed)) {
+            MPI_ERRORS_ARE_FATAL => {
+                // Relaxed, pairs with the stores of `set`.
+                let handler = MPI_Errhandler(self.world.load(Ordering::Relaxed));
+                Hearer { handler, handle: MPI_COMM_WORLD }
+            }
+            handler => Hearer { handler, handle: MPI_COMM_SELF },
+        }
+    }
+}
+
 impl Library {
-    /// Calls the error handler of a communicator. Returns the error code, if it returns.
-    pub(super) fn call_handler(&self, comm: &Communicator, name: &str, fault: &Fault) -> c_int {
-        let function = match comm.handler.get() {
+    /// Calls an error handler. Returns the error code, if it returns.
+    pub(super) fn call_handler(&self, hearer: Hearer, name: &str, fault: &Fault) -> c_int {
+        let function = match hearer.handler {
             MPI_ERRORS_RETURN => return fault.code,
             MPI_Errhandler(handle) => {
                 locked(|| self.handlers.borrow().get(handle).map(|made| (made.function, made.of)))
@@ -34,7 +90,7 @@ impl Library {
             let message = format!("{name}: {} ({class})", fault.message);
             self.abort_by(&fault.clone().with(|why| why.message = message));
         };
-        let mut handle = MPI_Comm(dialect::handle_in_memory(of, comm.handle.get().0));
+        let mut handle = MPI_Comm(dialect::handle_in_memory(of, hearer.handle.0));
         let mut code = dialect::code(fault.code);
         // SAFETY: the program gave this function for this purpose; nothing of the library is borrowed.
         unsafe { function(&mut handle, &mut code) };
@@ -90,6 +146,7 @@ impl Library {
     fn set_handler(&self, comm: MPI_Comm, handler: MPI_Errhandler) -> Result<(), Fault> {
         let comm = self.comm(comm)?;
         self.refer_to_handler(handler)?;
+        self.predefined_handlers.set(comm.handle.get(), handler);
         self.release_handler(comm.handler.replace(handler));
         Ok(())
     }
@@ -128,7 +185,7 @@ export! {
     fn MPI_Comm_call_errhandler(library; comm: MPI_Comm, code: c_int) on comm {
         let comm = library.comm(comm)?;
         let fault = Fault::new(code, "the program called its error handler");
-        library.call_handler(&comm, "MPI_Comm_call_errhandler", &fault);
+        library.call_handler(comm.hearer(), "MPI_Comm_call_errhandler", &fault);
         Ok(())
     }
 }

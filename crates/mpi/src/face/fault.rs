@@ -1,8 +1,9 @@
-//! An error on its way to the error handler: the standard's class, the words, and the communicator it belongs to.
+//! An error on its way to the error handler: the standard's class, the words, and what hears of it.
 //! Source: MPI 5.0, section *Error Handling*; the classes stand in `abi`.
 //! Rules: a message names the argument and its value, so that a program's author sees what to change.
 
 use super::communicator::Communicator;
+use super::errhandler::Hearer;
 use super::status::Status;
 use crate::abi::*;
 use crate::datatype::TypeError;
@@ -25,8 +26,8 @@ pub(crate) struct Why {
     pub(crate) code: c_int,
     /// What is wrong.
     pub(crate) message: String,
-    /// The communicator of the operation that failed, where it is not that of the call.
-    pub(crate) comm: Option<Rc<Communicator>>,
+    /// What hears of it, where that is not the communicator of the call.
+    pub(crate) hearer: Option<Hearer>,
     /// The rank of the world whose end or failure it follows from.
     pub(crate) culprit: Option<Rank>,
     /// The status of the message, if one came.
@@ -38,7 +39,7 @@ impl Fault {
     #[cold]
     pub(crate) fn new(code: c_int, message: impl Into<String>) -> Fault {
         let message = message.into();
-        Fault(Box::new(Why { code, message, comm: None, culprit: None, status: None }))
+        Fault(Box::new(Why { code, message, hearer: None, culprit: None, status: None }))
     }
 
     /// The same error, with what `change` changes.
@@ -98,7 +99,7 @@ impl Fault {
 
     /// The same error, for the handler of this communicator.
     pub(crate) fn on(self, comm: Option<&Rc<Communicator>>) -> Fault {
-        self.with(|why| why.comm = comm.cloned().or(why.comm.take()))
+        self.with(|why| why.hearer = comm.map(|comm| comm.hearer()).or(why.hearer))
     }
 }
 

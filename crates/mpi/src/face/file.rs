@@ -61,7 +61,7 @@ export! {
     fn MPI_File_call_errhandler(library; file: MPI_File, code: c_int) {
         let files = library.check_file(file)?;
         let fault = Fault::new(code, "the program called its error handler");
-        library.call_handler(&files, "MPI_File_call_errhandler", &fault);
+        library.call_handler(files.hearer(), "MPI_File_call_errhandler", &fault);
         Ok(())
     }
 }

@@ -60,18 +60,22 @@ impl Library {
             environment.command = arguments.remove(0);
         }
         environment.arguments = arguments;
-        environment.ranks = self.world().map_or(1, |world| world.size as usize);
+        environment.ranks = self.rank_and_ranks().map_or(1, |(_, ranks)| ranks as usize);
         let host = std::fs::read("/proc/sys/kernel/hostname").unwrap_or_default();
         environment.host = host.trim_ascii().to_vec();
         environment.directory = std::env::current_dir()
             .map(|path| path.into_os_string().into_vec())
             .unwrap_or_default();
-        let level = THREAD_LEVELS.constants.iter();
-        let level = level
-            .clone()
-            .find(|level| level.value == self.thread_level.load(Ordering::Relaxed) as isize);
-        environment.thread_level = level.map_or("", |level| level.name);
+        environment.thread_level = self.thread_level_name();
         Info::environment(&environment)
+    }
+
+    /// The standard's name of the thread support that the program was given.
+    pub(super) fn thread_level_name(&self) -> &'static str {
+        // Relaxed: a number that stands for itself, and pairs with the store of `start_runtime`.
+        let given = self.thread_level.load(Ordering::Relaxed) as isize;
+        let level = THREAD_LEVELS.constants.iter().find(|level| level.value == given);
+        level.map_or("", |level| level.name)
     }
 }
 

@@ -2,7 +2,7 @@
 //! Source: MPI 5.0, chapter *MPI Environmental Management*, sections on startup, versions, clocks and threads.
 //! Rules: the process joins the job that started it, or is a job of one rank.
 
-use super::border::{In, Out};
+use super::border::{In, Out, locked};
 use super::communicator::Communicator;
 use super::export::export;
 use super::fault::Fault;
@@ -93,16 +93,17 @@ impl Library {
 
     /// Ends the runtime, if `MPI_Finalize` was called and no session is left.
     pub(super) fn stop_if_last(&self) -> Result<(), Fault> {
-        match self.model() == Model::Finalized && self.sessions.borrow().is_empty() {
+        // Nobody begins a session meanwhile.
+        locked(|| match self.model() == Model::Finalized && self.sessions.borrow().is_empty() {
             true => self.stop_runtime(),
             false => Ok(()),
-        }
+        })
     }
 
     /// Ends the runtime.
     pub(super) fn stop_runtime(&self) -> Result<(), Fault> {
         let world = self.world();
-        let entry = self.entry.borrow_mut().take();
+        let entry = self.entry().take();
         let (Some(world), Some(entry)) = (world, entry) else {
             return Err(Fault::without_world());
         };

@@ -4,7 +4,8 @@
 //! # Threads
 //!
 //! Up to `MPI_THREAD_SERIALIZED` a program promises that its calls do not overlap, and no call takes a lock. The calls that
-//! are allowed at any time may overlap all others: they, and what else uses their tables, take a [turn](super::turn).
+//! are allowed at any time may overlap all others: they, and what else uses their tables, take a [turn](super::turn). They
+//! reach no communicator, nor does the handler of their errors: what they need of those is atomic, or a copy.
 //! With `MPI_THREAD_MULTIPLE` each call takes a turn, and one that waits passes it on. A user allows that level by
 //! `RUNAHEAD_MPI_THREADS`, for all ranks of a job: the runtime's own collectives wait with the turn in their hands, so all
 //! ranks take the messages of [`Posting`](super::collective::Posting) in their place.
@@ -12,7 +13,7 @@
 use super::backlog::Backlog;
 use super::buffer::Buffer;
 use super::communicator::{Communicator, RankEngine};
-use super::errhandler::ErrorHandler;
+use super::errhandler::{ErrorHandler, PredefinedHandlers};
 use super::fault::Fault;
 use super::objects::Objects;
 use super::open_barrier::OpenBarrier;
@@ -28,9 +29,10 @@ use crate::objects::group::Group;
 use crate::objects::op::{Builtin, Operator, UserOperator};
 use runahead::internals::launch::Entry;
 use std::cell::{Cell, OnceCell, RefCell};
+use std::ffi::c_int;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How far the program has got with the library.
 const BEFORE: u8 = 0;
@@ -55,8 +57,12 @@ pub(crate) struct Library {
     pub(super) sessions: RefCell<Table<Rc<Session>>>,
     /// The thread support that the program was given.
     pub(crate) thread_level: AtomicI32,
-    /// The end of the job, until it has come.
-    pub(super) entry: RefCell<Option<Entry>>,
+    /// The end of the job, until it has come. A thread may end the job while another is in a call.
+    pub(super) entry: Mutex<Option<Entry>>,
+    /// This rank and the number of ranks; no ranks before there is a world.
+    rank: AtomicI32,
+    ranks: AtomicI32,
+    pub(super) predefined_handlers: PredefinedHandlers,
     world: RefCell<Option<Rc<Communicator>>>,
     own: RefCell<Option<Rc<Communicator>>>,
     pub(crate) comms: RefCell<Table<Rc<Communicator>>>,
@@ -96,7 +102,10 @@ pub(crate) static LIBRARY: Library = Library {
     model: AtomicU8::new(BEFORE),
     sessions: RefCell::new(Table::new()),
     thread_level: AtomicI32::new(MPI_THREAD_SINGLE),
-    entry: RefCell::new(None),
+    entry: Mutex::new(None),
+    rank: AtomicI32::new(0),
+    ranks: AtomicI32::new(0),
+    predefined_handlers: PredefinedHandlers::new(),
     world: RefCell::new(None),
     own: RefCell::new(None),
     comms: RefCell::new(Table::new()),
@@ -171,10 +180,26 @@ impl Library {
         // The first request of all: every send that has left at once has it.
         let sent = keep(&self.requests, Request::new(None, State::Done(Status::EMPTY)));
         debug_assert_eq!(sent.ok(), Some(SENT.0));
+        // Relaxed, and the number of ranks last with Release: it pairs with the Acquire of `rank_and_ranks`.
+        self.rank.store(world.rank, Ordering::Relaxed);
+        self.ranks.store(world.size, Ordering::Release);
         *self.world.borrow_mut() = Some(world);
         *self.own.borrow_mut() = Some(own);
-        *self.entry.borrow_mut() = Some(entry);
+        *self.entry() = Some(entry);
         self.phase.store(RUNNING, Ordering::Release);
+    }
+
+    /// The end of the job.
+    pub(super) fn entry(&self) -> MutexGuard<'_, Option<Entry>> {
+        self.entry.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// This rank and the number of ranks, once there is a world; for calls that may overlap others.
+    pub(super) fn rank_and_ranks(&self) -> Option<(c_int, c_int)> {
+        // Pairs with the Release of `begin`.
+        let ranks = self.ranks.load(Ordering::Acquire);
+        // Relaxed: it was stored before what was just read.
+        (ranks > 0).then(|| (self.rank.load(Ordering::Relaxed), ranks))
     }
 
     /// It is finalized from now on.

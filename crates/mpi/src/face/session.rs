@@ -3,8 +3,8 @@
 //! the process otherwise, since a program may always begin another session.
 //! Source: MPI 5.0, section *The Sessions Model*.
 
-use super::border::{In, Out};
-use super::communicator::Communicator;
+use super::border::{In, Out, locked};
+use super::errhandler::Hearer;
 use super::export::export;
 use super::fault::Fault;
 use super::library::{LIBRARY, Library, Model, keep};
@@ -12,6 +12,7 @@ use crate::abi::*;
 use crate::dialect::Object;
 use crate::objects::group::Group;
 use crate::objects::info::Info;
+use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::null_mut;
 use std::rc::Rc;
@@ -21,9 +22,11 @@ const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
 
 /// A session.
 pub(crate) struct Session {
-    /// This rank alone. Its error handler and its handle are the session's.
-    pub(super) comm: Rc<Communicator>,
+    handler: Cell<MPI_Errhandler>,
 }
+
+/// The thread support of a session that asks for none.
+const USUAL_LEVEL: c_int = MPI_THREAD_SERIALIZED;
 
 // SAFETY: the C library has this function, by which C++ and Rust end what a thread has.
 unsafe extern "C" {
@@ -36,7 +39,7 @@ unsafe extern "C" {
 
 /// Ends the runtime of a program that has used sessions alone, as a program ends that calls `MPI_Finalize`.
 extern "C" fn end_with_thread(_: *mut c_void) {
-    if LIBRARY.is_running() && LIBRARY.sessions.borrow().is_empty() {
+    if LIBRARY.is_running() && locked(|| LIBRARY.sessions.borrow().is_empty()) {
         // Nobody is left to hear of an error; the launcher notices what the others make of it.
         let _ = LIBRARY.stop_runtime();
     }
@@ -49,9 +52,17 @@ fn end_runtime_with_thread() {
     unsafe { __cxa_thread_atexit_impl(end_with_thread, null_mut(), null_mut()) };
 }
 
+impl Session {
+    /// What hears of its errors, under this handle.
+    fn hearer(&self, session: MPI_Session) -> Hearer {
+        Hearer { handler: self.handler.get(), handle: MPI_Comm(session.0) }
+    }
+}
+
 impl Library {
     pub(super) fn session(&self, session: MPI_Session) -> Result<Rc<Session>, Fault> {
-        let found = self.sessions.borrow().get(session.0).cloned();
+        // Others may begin at any time.
+        let found = locked(|| self.sessions.borrow().get(session.0).cloned());
         found.ok_or_else(|| Fault::handle(MPI_ERR_SESSION, "session", session.0))
     }
 
@@ -61,19 +72,35 @@ impl Library {
         session: MPI_Session,
         call: impl FnOnce(&Session) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        let session = self.session(session)?;
-        call(&session).map_err(|fault| fault.on(Some(&session.comm)))
+        let found = self.session(session)?;
+        call(&found).map_err(|fault| fault.with(|why| why.hearer = Some(found.hearer(session))))
     }
 
-    fn begin_session(&self, errhandler: MPI_Errhandler) -> Result<MPI_Session, Fault> {
-        self.start_runtime(MPI_THREAD_SERIALIZED)?;
+    /// Begins a session, in a call that may overlap others: it reaches no communicator, unless it begins the runtime.
+    fn begin_session(
+        &self,
+        level: c_int,
+        errhandler: MPI_Errhandler,
+    ) -> Result<MPI_Session, Fault> {
+        self.start_runtime(level)?;
         self.refer_to_handler(errhandler)?;
-        let own = self.the_own()?;
-        let comm = Rc::new(Communicator::new(own.comm.group(&[0])?, errhandler));
-        let handle = keep(&self.sessions, Rc::new(Session { comm: comm.clone() }))?;
-        // The error handler is told the session's handle, which is as wide as a communicator's.
-        comm.handle.set(MPI_Comm(handle));
-        Ok(MPI_Session(handle))
+        let handler = Cell::new(errhandler);
+        Ok(MPI_Session(keep(&self.sessions, Rc::new(Session { handler }))?))
+    }
+
+    /// The thread support that a session asks for.
+    fn level_of_hints(&self, info: MPI_Info) -> Result<c_int, Fault> {
+        if info == MPI_INFO_NULL {
+            return Ok(USUAL_LEVEL);
+        }
+        let named = |info: &Info| {
+            let Some(name) = info.value(b"thread_level")? else { return Ok(USUAL_LEVEL) };
+            let level = THREAD_LEVELS.constants.iter().find(|level| level.name.as_bytes() == name);
+            level.map(|level| level.value as c_int).ok_or_else(|| {
+                Fault::value(MPI_ERR_INFO_VALUE, "thread_level", String::from_utf8_lossy(name))
+            })
+        };
+        self.with_info(info, named)?
     }
 
     /// The members of a set.
@@ -105,33 +132,37 @@ impl Library {
 export! {
     /// Begins a session.
     anytime fn MPI_Session_init(library; info: MPI_Info, errhandler: MPI_Errhandler, session: Out<MPI_Session>) {
-        library.check_hints(info)?;
-        session.set("session", library.begin_session(errhandler)?)
+        let level = library.level_of_hints(info)?;
+        session.set("session", library.begin_session(level, errhandler)?)
     }
 
     /// Ends a session.
-    anytime fn MPI_Session_finalize(library; session: Out<MPI_Session>) {
+    fn MPI_Session_finalize(library; session: Out<MPI_Session>) {
         let handle = session.value("session")?;
         library.on_session(handle, |session| {
-            library.release_handler(session.comm.handler.get());
+            library.release_handler(session.handler.get());
             Ok(())
         })?;
-        library.sessions.borrow_mut().remove(handle.0);
+        let is_last = locked(|| {
+            let mut sessions = library.sessions.borrow_mut();
+            sessions.remove(handle.0);
+            sessions.is_empty()
+        });
         session.set("session", MPI_SESSION_NULL)?;
-        if library.model() == Model::Before && library.sessions.borrow().is_empty() {
+        if library.model() == Model::Before && is_last {
             end_runtime_with_thread();
         }
         library.stop_if_last()
     }
 
     /// How many sets of processes there are.
-    anytime fn MPI_Session_get_num_psets(library; session: MPI_Session, info: MPI_Info, count: Out<c_int>) {
+    fn MPI_Session_get_num_psets(library; session: MPI_Session, info: MPI_Info, count: Out<c_int>) {
         library.check_hints(info)?;
         library.on_session(session, |_| count.set("npset_names", SETS.len() as c_int))
     }
 
     /// The name of a set of processes, and how long it is with its null.
-    anytime fn MPI_Session_get_nth_pset(library; session: MPI_Session, info: MPI_Info, n: c_int, length: Out<c_int>, name: Out<c_char>) {
+    fn MPI_Session_get_nth_pset(library; session: MPI_Session, info: MPI_Info, n: c_int, length: Out<c_int>, name: Out<c_char>) {
         library.check_hints(info)?;
         library.on_session(session, |_| {
             let set = usize::try_from(n).ok().and_then(|at| SETS.get(at));
@@ -145,16 +176,16 @@ export! {
     }
 
     /// What a session is like.
-    anytime fn MPI_Session_get_info(library; session: MPI_Session, info: Out<MPI_Info>) {
+    fn MPI_Session_get_info(library; session: MPI_Session, info: Out<MPI_Info>) {
         library.on_session(session, |_| {
             let mut told = Info::default();
-            told.set(b"thread_level", b"MPI_THREAD_SERIALIZED")?;
+            told.set(b"thread_level", library.thread_level_name().as_bytes())?;
             info.set("info_used", library.keep_info(told)?)
         })
     }
 
     /// How many processes a set has.
-    anytime fn MPI_Session_get_pset_info(library; session: MPI_Session, name: In<c_char>, info: Out<MPI_Info>) {
+    fn MPI_Session_get_pset_info(library; session: MPI_Session, name: In<c_char>, info: Out<MPI_Info>) {
         library.on_session(session, |_| {
             let group = library.set(&name.string("pset_name")?)?;
             let mut told = Info::default();
@@ -164,7 +195,7 @@ export! {
     }
 
     /// The members of a set.
-    anytime fn MPI_Group_from_session_pset(library; session: MPI_Session, name: In<c_char>, group: Out<MPI_Group>) {
+    fn MPI_Group_from_session_pset(library; session: MPI_Session, name: In<c_char>, group: Out<MPI_Group>) {
         library.on_session(session, |_| {
             let members = library.set(&name.string("pset_name")?)?;
             group.set("newgroup", library.keep_group(members)?)
@@ -196,18 +227,18 @@ export! {
     }
 
     /// Gives a session an error handler.
-    anytime fn MPI_Session_set_errhandler(library; session: MPI_Session, errhandler: MPI_Errhandler) {
+    fn MPI_Session_set_errhandler(library; session: MPI_Session, errhandler: MPI_Errhandler) {
         library.on_session(session, |session| {
             library.refer_to_handler(errhandler)?;
-            library.release_handler(session.comm.handler.replace(errhandler));
+            library.release_handler(session.handler.replace(errhandler));
             Ok(())
         })
     }
 
     /// The error handler of a session.
-    anytime fn MPI_Session_get_errhandler(library; session: MPI_Session, errhandler: Out<MPI_Errhandler>) {
+    fn MPI_Session_get_errhandler(library; session: MPI_Session, errhandler: Out<MPI_Errhandler>) {
         library.on_session(session, |session| {
-            let handler = session.comm.handler.get();
+            let handler = session.handler.get();
             library.refer_to_handler(handler)?;
             errhandler.set("errhandler", handler)
         })
@@ -215,9 +246,9 @@ export! {
 
     /// Calls the error handler of a session.
     fn MPI_Session_call_errhandler(library; session: MPI_Session, code: c_int) {
-        let session = library.session(session)?;
+        let hearer = library.session(session)?.hearer(session);
         let fault = Fault::new(code, "the program called its error handler");
-        library.call_handler(&session.comm, "MPI_Session_call_errhandler", &fault);
+        library.call_handler(hearer, "MPI_Session_call_errhandler", &fault);
         Ok(())
     }
 }

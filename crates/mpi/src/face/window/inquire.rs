@@ -165,7 +165,7 @@ export! {
     fn MPI_Win_call_errhandler(library; win: MPI_Win, code: c_int) {
         let window = library.window(win)?;
         let fault = Fault::new(code, "the program called its error handler");
-        library.call_handler(&window.comm, "MPI_Win_call_errhandler", &fault);
+        library.call_handler(window.comm.hearer(), "MPI_Win_call_errhandler", &fault);
         Ok(())
     }
 }
