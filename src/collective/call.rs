@@ -307,6 +307,7 @@ mod tests {
             operator: 0,
             operator_name: "",
             element: 8,
+            is_deposited: false,
         };
         let told = |theirs: Call, bytes: usize| {
             let word = theirs.word(bytes);
