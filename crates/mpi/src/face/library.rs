@@ -93,7 +93,8 @@ pub(crate) struct Library {
 }
 
 // SAFETY: of what is no atomic, only calls of the program reach anything. These do not overlap, since it was given no
-// higher level than `MPI_THREAD_SERIALIZED`, or each has its turn.
+// higher level than `MPI_THREAD_SERIALIZED`, or each has its turn. `MPI_Abort` alone has none: where threads may call at
+// once, it reads atomics, what a lock guards, and the mode of barriers, which nobody writes once the library runs.
 unsafe impl Sync for Library {}
 
 /// The library of this process.
