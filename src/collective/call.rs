@@ -306,8 +306,8 @@ mod tests {
             index: 3,
             operator: 0,
             operator_name: "",
-            element: 8,
             is_deposited: false,
+            element: 8,
         };
         let told = |theirs: Call, bytes: usize| {
             let word = theirs.word(bytes);

@@ -1,5 +1,6 @@
 //! The machine and its user: name, ids, cores, and the cache directory.
 
+use std::io::Read;
 use std::path::PathBuf;
 
 /// The name of the host, or a fixed word if it has none.
@@ -41,6 +42,23 @@ pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// How many threads of this host run or want to, this one among them. None if the system does not say.
+pub(crate) fn runnable_threads() -> Option<usize> {
+    if cfg!(loom) {
+        return None;
+    }
+    let mut text = [0; 64];
+    let len =
+        std::fs::File::open("/proc/loadavg").and_then(|mut file| file.read(&mut text)).ok()?;
+    runnable_in(text.get(..len)?)
+}
+
+/// As Linux writes it: three averages, then the runnable threads, `/`, and all threads.
+fn runnable_in(loadavg: &[u8]) -> Option<usize> {
+    let word = std::str::from_utf8(loadavg).ok()?.split(' ').nth(3)?;
+    word.split_once('/')?.0.parse().ok()
+}
+
 /// `$XDG_CACHE_HOME`, which the standard says must be absolute, or `~/.cache`; on Windows
 /// `%LOCALAPPDATA%`. None if the user has no home.
 pub(crate) fn cache_dir() -> Option<PathBuf> {
@@ -52,6 +70,16 @@ pub(crate) fn cache_dir() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn runnable_threads_are_counted() {
+        assert_eq!(runnable_in(b"8.53 8.03 6.94 3/345 31720\n"), Some(3));
+        for bad in [&b""[..], b"1 2 3", b"1 2 3 4", b"1 2 3 x/4 5", b"\xff"] {
+            assert_eq!(runnable_in(bad), None, "{bad:?}");
+        }
+        #[cfg(target_os = "linux")]
+        assert!(runnable_threads().is_some_and(|threads| threads > 0));
+    }
 
     #[test]
     fn the_host_has_a_name_and_the_cache_a_place() {

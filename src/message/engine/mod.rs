@@ -59,7 +59,7 @@ use crate::message::matching::Matching;
 use crate::message::obstacles::{Obstacles, Watched};
 use crate::message::transfers::gathering::Gathering;
 use crate::message::transfers::{Reading, Transfers};
-use crate::message::waiting::Waiting;
+use crate::message::waiting::{Crowd, Waiting};
 use crate::order::{GroupId, Order, Rank};
 use crate::sys::host;
 use crate::verbs::{Cq, Nic, ReadPayload, Reliability, RemoteRead, SharedWords, VerbsError, Vi};
@@ -224,9 +224,10 @@ impl<N: Nic> Engine<N> {
         });
         let transfers = Transfers::new(config.segment_bytes, reading);
         barriers.handle_open(&mut nic, lossy, config.algorithm);
-        let deposits = Deposits::new(rank, size, words_of(&nic), |peer| {
-            nic.shared_words().map_or(0, |words| words.host_of(peer))
-        });
+        let host_of = |peer| nic.shared_words().map_or(0, |words| words.host_of(peer));
+        let deposits = Deposits::new(rank, size, words_of(&nic), host_of);
+        let ranks = (0..size).filter(|&peer| host_of(peer) == host_of(rank)).count();
+        let crowd = Crowd { ranks, cores: host::cores() };
         let mut engine = Engine {
             short_bytes: config.eager_bytes.min(config.message_bytes),
             barriers,
@@ -236,7 +237,7 @@ impl<N: Nic> Engine<N> {
             gathering: Gathering::new(size, config.bulk_window as usize),
             transfers,
             deposits,
-            waiting: Waiting::new(config.notify, size > host::cores(), size),
+            waiting: Waiting::new(config.notify, crowd, size),
             stats: Stats::default(),
             keeps_unexpected: false,
             confirming: Watched::new(Obstacles::CONFIRMING, Vec::new()),

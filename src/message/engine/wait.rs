@@ -102,7 +102,7 @@ impl<N: Nic> Engine<N> {
                 WaitStep::Sleep => {}
             }
             if pace.is_for_clock(step) {
-                self.waiting.handle_time(&mut pace, Instant::now());
+                self.waiting.handle_time(&mut pace, Instant::now(), host::runnable_threads);
                 let sleep = step == WaitStep::Sleep;
                 // Where a loss was found, what came before it is looked at once more.
                 let mut look_again = false;
@@ -151,12 +151,13 @@ impl<N: Nic> Engine<N> {
     pub(super) fn let_others_run(&mut self) {
         let before = Instant::now();
         thread::yield_now();
-        self.waiting.handle_turn_of_others(Instant::now().saturating_since(before));
+        let away = Instant::now().saturating_since(before);
+        self.waiting.handle_turn_of_others(away, host::runnable_threads);
     }
 
     /// From now on this rank waits so; what it had learnt about waiting is forgotten.
     pub fn set_notify(&mut self, notify: Notify) {
-        self.waiting.set_notify(notify, self.size() > host::cores());
+        self.waiting.set_notify(notify);
     }
 
     fn sleep(&mut self, longest: Option<Duration>) -> Result<(), MessageError> {

@@ -22,7 +22,7 @@ mod turns;
 
 pub(super) use activity::WaitsFor;
 pub use activity::{Activity, CallInfo, CallNames};
-pub(super) use notify::WaitStep;
+pub(super) use notify::{Crowd, WaitStep};
 pub use notify::{Notify, Patience};
 pub(super) use pace::{LOOKS_BEFORE_CLOCK, Pace};
 pub(super) use stall::{ANSWER_TIME, StallStep};
@@ -57,11 +57,11 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// For one of `size` ranks; `crowded` if its host has more ranks than cores.
-    pub(super) fn new(notify: Notify, crowded: bool, size: usize) -> Waiting {
+    /// For one of `size` ranks.
+    pub(super) fn new(notify: Notify, crowd: Crowd, size: usize) -> Waiting {
         Waiting {
             turns: Turns::default(),
-            waiter: Waiter::new(notify, crowded),
+            waiter: Waiter::new(notify, crowd),
             waits_for: None,
             wakes_on_any: false,
             room_at: Vec::with_capacity(size),
@@ -72,8 +72,8 @@ impl Waiting {
     }
 
     /// From now on the rank waits so. What it had learnt about waiting is forgotten.
-    pub(super) fn set_notify(&mut self, notify: Notify, crowded: bool) {
-        self.waiter = Waiter::new(notify, crowded);
+    pub(super) fn set_notify(&mut self, notify: Notify) {
+        self.waiter.set_notify(notify);
     }
 
     /// The stall reports go to `handler`; `names` tells the names of collectives by their codes.
@@ -240,10 +240,16 @@ impl Waiting {
         self.waiter.next(pace.has_news(), pace.idle_for())
     }
 
-    /// The wait looked at the clock after a step that was no sleep.
+    /// The wait looked at the clock after a step that was no sleep. So many threads are `runnable` on
+    /// this host, if it says so.
     #[inline]
-    pub(super) fn handle_time(&mut self, pace: &mut Pace, now: Instant) {
-        self.waiter.note_absence(pace.handle_time(now));
+    pub(super) fn handle_time(
+        &mut self,
+        pace: &mut Pace,
+        now: Instant,
+        runnable: impl FnOnce() -> Option<usize>,
+    ) {
+        self.waiter.note_absence(pace.handle_time(now), runnable);
     }
 }
 
@@ -262,11 +268,15 @@ impl Waiting {
         if self.waiter.lets_go() { turns::FOR_OTHERS } else { 0 }
     }
 
-    /// The rank let others run for so long.
+    /// The rank let others run for so long. So many threads are `runnable` on this host, if it says so.
     #[inline]
-    pub(super) fn handle_turn_of_others(&mut self, away: Duration) {
+    pub(super) fn handle_turn_of_others(
+        &mut self,
+        away: Duration,
+        runnable: impl FnOnce() -> Option<usize>,
+    ) {
         self.waiter.begin();
-        self.waiter.note_absence(away);
+        self.waiter.note_absence(away, runnable);
     }
 
     /// Whether one more call may be served without a look for everything.

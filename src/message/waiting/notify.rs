@@ -93,8 +93,8 @@ const WAKE_UP: Duration = Duration::from_micros(30);
 const SPIN: Duration = WAKE_UP;
 /// Ranks that have a core of their own let others run so long after spinning, before they sleep.
 const ALONE: Duration = Duration::from_micros(200);
-/// As long as it takes ranks that share a core to let each other run in turn: a longer absence means
-/// that a foreign program has had a time slice.
+/// As long as it takes ranks that share a core to let each other run in turn: after a longer absence
+/// a foreign program has had a time slice, or a rank that computes.
 const ABSENCE: Duration = Duration::from_micros(900);
 /// Ranks that share a core let each other run so long before they sleep.
 const SHARED: Duration = Duration::from_millis(2);
@@ -103,10 +103,20 @@ const SHARED: Duration = Duration::from_millis(2);
 const MEMORY: u32 = 64;
 const LONGEST_MEMORY: u32 = 4096;
 
+/// The ranks that share the cores of one host.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::message) struct Crowd {
+    /// How many ranks there are on this host.
+    pub(in crate::message) ranks: usize,
+    /// How many cores they have.
+    pub(in crate::message) cores: usize,
+}
+
 /// The way of waiting of one rank, and what it has learnt.
 #[derive(Clone, Debug)]
 pub(super) struct Waiter {
     notify: Notify,
+    crowd: Crowd,
     /// Whether there are more ranks on this host than cores.
     crowded: bool,
     /// How many more waits remember that a foreign program wants this core.
@@ -120,8 +130,14 @@ pub(super) struct Waiter {
 }
 
 impl Waiter {
-    pub(super) fn new(notify: Notify, crowded: bool) -> Waiter {
-        Waiter { notify, crowded, disturbed: 0, memory: MEMORY, peaceful: 0, idle: 0 }
+    pub(super) fn new(notify: Notify, crowd: Crowd) -> Waiter {
+        let crowded = crowd.ranks > crowd.cores;
+        Waiter { notify, crowd, crowded, disturbed: 0, memory: MEMORY, peaceful: 0, idle: 0 }
+    }
+
+    /// From now on the rank waits so. What it had learnt is forgotten.
+    pub(super) fn set_notify(&mut self, notify: Notify) {
+        *self = Waiter::new(notify, self.crowd);
     }
 
     /// Whether a wait begins with looks that nothing comes between.
@@ -159,10 +175,21 @@ impl Waiter {
         }
     }
 
-    /// The rank wanted to go on and was away for so long, since a yield or since its last look.
+    /// The rank wanted to go on and was away for so long, since a yield or since its last look. So many
+    /// threads are `runnable` on this host, if it says so.
+    ///
+    /// Where these are no more than the ranks, one of them has had the core, and computes: letting it
+    /// run costs nothing.
     #[inline]
-    pub(super) fn note_absence(&mut self, away: Duration) {
-        if away >= ABSENCE && self.disturbed == 0 {
+    pub(super) fn note_absence(
+        &mut self,
+        away: Duration,
+        runnable: impl FnOnce() -> Option<usize>,
+    ) {
+        if away < ABSENCE || self.disturbed > 0 || self.notify != Notify::Adaptive {
+            return;
+        }
+        if runnable().is_none_or(|threads| threads > self.crowd.ranks) {
             (self.disturbed, self.memory) = (self.memory, (2 * self.memory).min(LONGEST_MEMORY));
         }
     }
@@ -221,6 +248,10 @@ mod tests {
 
     const NOW: Duration = Duration::ZERO;
     const LONG: Duration = Duration::from_secs(1);
+    const ALONE: Crowd = Crowd { ranks: 2, cores: 2 };
+    const CROWD: Crowd = Crowd { ranks: 4, cores: 2 };
+    /// More than all ranks.
+    const FOREIGN: fn() -> Option<usize> = || Some(5);
 
     fn first(waiter: &mut Waiter, idle_for: Duration) -> WaitStep {
         waiter.begin();
@@ -240,16 +271,16 @@ mod tests {
     /// SEMANTICS: FLOW-3
     #[test]
     fn fixed_ways_of_waiting_take_fixed_steps() {
-        for crowded in [false, true] {
+        for crowd in [ALONE, CROWD] {
             for (notify, early, late) in [
                 (Notify::Poll, WaitStep::Spin, WaitStep::Spin),
                 (Notify::Yield, WaitStep::Yield, WaitStep::Yield),
                 (Notify::Block, WaitStep::Sleep, WaitStep::Sleep),
                 (Notify::SpinThenBlock, WaitStep::Spin, WaitStep::Sleep),
             ] {
-                let mut waiter = Waiter::new(notify, crowded);
+                let mut waiter = Waiter::new(notify, crowd);
                 assert_eq!(first(&mut waiter, NOW), early, "{notify}");
-                waiter.note_absence(LONG);
+                waiter.note_absence(LONG, FOREIGN);
                 assert_eq!(waiter.next(false, LONG), late, "{notify}");
             }
         }
@@ -257,7 +288,7 @@ mod tests {
 
     #[test]
     fn patience_is_counted_from_the_last_news() {
-        let mut waiter = Waiter::new(Notify::Fixed(Patience { polls: 2, yields: 1 }), false);
+        let mut waiter = Waiter::new(Notify::Fixed(Patience { polls: 2, yields: 1 }), ALONE);
         for _ in 0..2 {
             waiter.begin();
             let steps: Vec<WaitStep> = (0..4).map(|_| waiter.next(false, LONG)).collect();
@@ -269,10 +300,10 @@ mod tests {
 
     #[test]
     fn adaptive_spins_alone_and_shares_in_a_crowd() {
-        assert_eq!(first(&mut Waiter::new(Notify::Adaptive, false), NOW), WaitStep::Spin);
-        assert_eq!(first(&mut Waiter::new(Notify::Adaptive, true), NOW), WaitStep::Yield);
-        for crowded in [false, true] {
-            assert_eq!(first(&mut Waiter::new(Notify::Adaptive, crowded), LONG), WaitStep::Sleep);
+        assert_eq!(first(&mut Waiter::new(Notify::Adaptive, ALONE), NOW), WaitStep::Spin);
+        assert_eq!(first(&mut Waiter::new(Notify::Adaptive, CROWD), NOW), WaitStep::Yield);
+        for crowd in [ALONE, CROWD] {
+            assert_eq!(first(&mut Waiter::new(Notify::Adaptive, crowd), LONG), WaitStep::Sleep);
         }
     }
 
@@ -280,11 +311,11 @@ mod tests {
     /// After enough waits without one it tries the other way.
     #[test]
     fn adaptive_remembers_that_a_foreign_program_took_the_core() {
-        for (crowded, soon) in [(false, SPIN), (true, NOW)] {
-            let mut waiter = Waiter::new(Notify::Adaptive, crowded);
+        for (crowd, soon) in [(ALONE, SPIN), (CROWD, NOW)] {
+            let mut waiter = Waiter::new(Notify::Adaptive, crowd);
             let untroubled = first(&mut waiter, soon);
             assert_eq!(untroubled, WaitStep::Yield);
-            waiter.note_absence(ABSENCE);
+            waiter.note_absence(ABSENCE, FOREIGN);
             let steps = |waiter: &mut Waiter| -> Vec<WaitStep> {
                 waiter.begin();
                 (0..8).map(|_| waiter.next(false, soon)).collect()
@@ -296,8 +327,21 @@ mod tests {
             });
             assert_eq!(waits.count() as u32, MEMORY - 1);
             assert_eq!(first(&mut waiter, soon), untroubled);
-            waiter.note_absence(ABSENCE);
+            waiter.note_absence(ABSENCE, FOREIGN);
             assert_eq!(first(&mut waiter, NOW), WaitStep::Spin);
         }
+    }
+
+    /// A host that does not say how much runs may have a foreign program.
+    #[test]
+    fn adaptive_does_not_take_a_rank_that_computes_for_a_foreign_program() {
+        let mut waiter = Waiter::new(Notify::Adaptive, CROWD);
+        waiter.note_absence(LONG, || Some(CROWD.ranks));
+        assert_eq!(first(&mut waiter, NOW), WaitStep::Yield);
+        waiter.note_absence(LONG, || None);
+        assert_eq!(first(&mut waiter, NOW), WaitStep::Spin);
+        // Where nothing is learnt, nobody asks.
+        let mut waiter = Waiter::new(Notify::Yield, CROWD);
+        waiter.note_absence(LONG, || unreachable!());
     }
 }
