@@ -137,13 +137,15 @@ fn ranks_with_other_rules_are_told(case: &Case) {
             )));
             if world.rank() == 0 {
                 world.broadcast(0, &mut vec![1_u64; 10_000])?;
-                // It is there until the other has looked.
+                // Each is there until the other has looked, or has sent all of its pieces.
+                world.send(1, 1, &[0_u8])?;
                 return world.recv::<u8>(1, 1).map(drop);
             }
             let error = world.broadcast(0, &mut vec![0_u64; 10_000]).expect_err("they differ");
             let Error::Collective(CollectiveError::Mismatch { from: 0, .. }) = error else {
                 panic!("{error}")
             };
+            world.recv::<u8>(0, 1)?;
             world.send(0, 1, &[0_u8])
         });
     }

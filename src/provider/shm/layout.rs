@@ -22,8 +22,8 @@ use crate::verbs::{NicAttributes, VerbsError};
 pub(super) const PROVIDER: &str = "shm";
 /// The most ranks that a job can have.
 pub const MAX_RANKS: usize = 256;
-/// Enough for the board of as many ranks, each on a host of its own with a copy of it.
-const MAX_SHARED_WORDS: usize = 1 << 25;
+/// Enough for board and deposits of as many ranks, each on a host of its own.
+const MAX_SHARED_WORDS: usize = 1 << 26;
 pub(super) const MAX_QUEUES: usize = 16;
 const MAX_MESSAGE_BYTES: usize = 1 << 20;
 const MAX_DESCRIPTORS_PER_VI: usize = 1 << 16;

@@ -172,7 +172,7 @@ fn each_limit_is_kept() {
     let least = queue(1, 8);
     for (within, above) in [
         (fits(256, 1, &[least]), fits(257, 1, &[least])),
-        (fits(2, 1 << 25, &[least]), fits(2, (1 << 25) + 1, &[least])),
+        (fits(2, MAX_SHARED_WORDS, &[least]), fits(2, MAX_SHARED_WORDS + 1, &[least])),
         (fits(2, 1, &[least; 16]), fits(2, 1, &[least; 17])),
         (fits(2, 1, &[queue(1 << 16, 8)]), fits(2, 1, &[queue((1 << 16) + 1, 8)])),
         (fits(2, 1, &[queue(1, 1 << 20)]), fits(2, 1, &[queue(1, (1 << 20) + 1)])),
