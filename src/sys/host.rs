@@ -56,7 +56,8 @@ pub(crate) fn runnable_threads() -> Option<usize> {
 /// As Linux writes it: three averages, then the runnable threads, `/`, and all threads.
 fn runnable_in(loadavg: &[u8]) -> Option<usize> {
     let word = std::str::from_utf8(loadavg).ok()?.split(' ').nth(3)?;
-    word.split_once('/')?.0.parse().ok()
+    // Where it is 0 nobody counts: this thread runs.
+    word.split_once('/')?.0.parse().ok().filter(|&threads| threads > 0)
 }
 
 /// `$XDG_CACHE_HOME`, which the standard says must be absolute, or `~/.cache`; on Windows
@@ -74,11 +75,12 @@ mod tests {
     #[test]
     fn runnable_threads_are_counted() {
         assert_eq!(runnable_in(b"8.53 8.03 6.94 3/345 31720\n"), Some(3));
-        for bad in [&b""[..], b"1 2 3", b"1 2 3 4", b"1 2 3 x/4 5", b"\xff"] {
+        for bad in
+            [&b""[..], b"1 2 3", b"1 2 3 4", b"1 2 3 x/4 5", b"0.00 0.00 0.00 0/0 0", b"\xff"]
+        {
             assert_eq!(runnable_in(bad), None, "{bad:?}");
         }
-        #[cfg(all(target_os = "linux", not(loom)))]
-        assert!(runnable_threads().is_some_and(|threads| threads > 0));
+        assert_ne!(runnable_threads(), Some(0));
     }
 
     #[test]
