@@ -1,4 +1,4 @@
-//! The machine and its user: name, ids, cores, and the cache directory.
+//! The machine and its user: name, ids, cores, how much runs, and the cache directory.
 
 use std::io::Read;
 use std::path::PathBuf;

@@ -226,8 +226,7 @@ impl<N: Nic> Engine<N> {
         barriers.handle_open(&mut nic, lossy, config.algorithm);
         let host_of = |peer| nic.shared_words().map_or(0, |words| words.host_of(peer));
         let deposits = Deposits::new(rank, size, words_of(&nic), host_of);
-        let ranks = (0..size).filter(|&peer| host_of(peer) == host_of(rank)).count();
-        let crowd = Crowd { ranks, cores: host::cores() };
+        let crowd = Crowd::of(rank, size, host_of, host::cores());
         let mut engine = Engine {
             short_bytes: config.eager_bytes.min(config.message_bytes),
             barriers,

@@ -14,6 +14,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::names::named;
+use crate::order::Rank;
 
 /// How a waiting rank learns of news. Ranks may differ, and results do not depend on it.
 ///
@@ -110,6 +111,19 @@ pub(in crate::message) struct Crowd {
     pub(in crate::message) ranks: usize,
     /// How many cores they have.
     pub(in crate::message) cores: usize,
+}
+
+impl Crowd {
+    /// The ranks on the host of this one, of a world of `size`.
+    pub(in crate::message) fn of(
+        rank: Rank,
+        size: usize,
+        host_of: impl Fn(Rank) -> usize,
+        cores: usize,
+    ) -> Crowd {
+        let host = host_of(rank);
+        Crowd { ranks: (0..size).filter(|&peer| host_of(peer) == host).count(), cores }
+    }
 }
 
 /// The way of waiting of one rank, and what it has learnt.
@@ -332,7 +346,15 @@ mod tests {
         }
     }
 
-    /// A host that does not say how much runs may have a foreign program.
+    /// (Planted: all ranks of the world, which are more than the cores.)
+    #[test]
+    fn ranks_of_other_hosts_make_no_crowd() {
+        let on_two = |rank| Crowd::of(rank, 5, |peer| peer / 2, 2);
+        assert_eq!([0, 3, 4].map(|rank| on_two(rank).ranks), [2, 2, 1]);
+        assert_eq!(first(&mut Waiter::new(Notify::Adaptive, on_two(0)), NOW), WaitStep::Spin);
+    }
+
+    /// A host that does not say how much runs may have a foreign program. (Planted: no question.)
     #[test]
     fn adaptive_does_not_take_a_rank_that_computes_for_a_foreign_program() {
         let mut waiter = Waiter::new(Notify::Adaptive, CROWD);
