@@ -39,13 +39,15 @@ impl<N: Nic> Engine<N> {
         if self.links.has_due() {
             self.flush_control()?;
         }
+        // What the network refuses of one keeps nobody else's.
+        let mut result = Ok(());
         if !self.links.sending().is_empty() {
-            self.flush_outboxes()?;
+            result = self.flush_outboxes();
         }
         if !self.transfers.streaming().is_empty() {
-            self.flush_streams()?;
+            result = result.and(self.flush_streams());
         }
-        Ok(())
+        result
     }
 
     /// Sends the control frames that are due, and says which payloads were read.
@@ -59,13 +61,14 @@ impl<N: Nic> Engine<N> {
         Ok(posted?)
     }
 
-    /// Sends what waits in the outboxes and may leave now.
+    /// Sends what waits in the outboxes and may leave now. All peers have their turn; the first error is returned.
     fn flush_outboxes(&mut self) -> Result<(), MessageError> {
         let sending = self.links.sending().len();
-        let result = (0..sending).try_for_each(|at| {
+        let mut result = Ok(());
+        for at in 0..sending {
             let to = self.links.sending()[at];
-            self.flush_outbox(to)
-        });
+            result = result.and(self.flush_outbox(to));
+        }
         self.links.settle_sending(&mut self.obstacles);
         result
     }

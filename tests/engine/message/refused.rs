@@ -61,6 +61,22 @@ fn a_message_that_is_queued_is_posted_whatever_becomes_of_others() {
     }
 }
 
+/// What the network refuses of one rank keeps nothing of another. (Planted: the rest is left for later.)
+/// SEMANTICS: FLOW-2, FLOW-4
+#[test]
+fn a_message_that_is_refused_keeps_nobody_elses() {
+    for len in LENS {
+        let (mut engine, script) = engine();
+        refuse(&script, &[(1, PostError::QueueFull), (2, PostError::QueueFull)]);
+        for to in [1, 2] {
+            engine.post_send(to, envelope(to as u32), &vec![1; len]).unwrap();
+        }
+        refuse(&script, &[(1, PostError::NoDescriptor)]);
+        assert_eq!(engine.progress(), Err(REFUSED));
+        assert_eq!(sent(&script), [(2, 2)]);
+    }
+}
+
 /// What is refused stands first again, so what is taken back is the message that is meant. (Planted: a message that is
 /// lost where its post fails.)
 /// SEMANTICS: ORD-1, FLOW-4
