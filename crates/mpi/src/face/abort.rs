@@ -26,6 +26,8 @@ impl Library {
             Some(rank) => eprintln!("runahead: rank {rank}: {message}"),
             None => eprintln!("runahead: {message}"),
         }
+        // No destructor of this thread ends the runtime in an orderly way.
+        self.begin_end();
         // What it writes to standard output through C is written then. An exit code has eight bits.
         std::process::exit(if code & 0xff == 0 { 1 } else { code & 0xff })
     }

@@ -123,11 +123,6 @@ impl<T> Out<T> {
         Ok(())
     }
 
-    /// The element of an array with this index, which the caller says to be there.
-    pub(crate) fn at(self, index: usize) -> Out<T> {
-        Out(self.0.wrapping_add(index))
-    }
-
     /// What the caller has put there.
     #[inline(always)]
     pub(crate) fn value(self, argument: &'static str) -> Result<T, Fault>

@@ -17,7 +17,7 @@ use std::rc::Rc;
 impl Pending {
     /// Waits until all is done.
     pub(super) fn complete(self, comm: &Communicator) -> Result<Status, Fault> {
-        let (mut status, mut first) = (self.status, Ok(()));
+        let (mut status, mut first) = (self.status, self.failed.map_or(Ok(()), Err));
         // Every receive is given back, whatever becomes of the one before.
         for (id, source, memory) in self.recvs {
             match finish_recv(comm, id, source, memory) {
@@ -58,9 +58,9 @@ fn wait_sent(comm: &Communicator, id: SendId) -> Result<(), Fault> {
 /// Gives the program its memory back, though a message may not have left: a copy of it leaves. What its receiver may be
 /// reading where it lies is waited for.
 fn take_back(engine: &mut RankEngine, id: SendId) {
-    if !engine.reclaim(id) && engine.wait_sent(id).is_err() {
-        // The receiver has gone meanwhile, or nobody is served any more.
-        let _ = engine.reclaim(id);
+    while !engine.reclaim(id) {
+        // An error may be about another rank, again and again. This one's receiver is served all the same.
+        let _ = engine.wait_sent(id);
     }
 }
 

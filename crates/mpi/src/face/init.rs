@@ -43,7 +43,7 @@ impl Library {
 
     /// Begins the runtime, if neither `MPI_Init` nor a session has. Returns the thread support.
     pub(super) fn start_runtime(&self, required: c_int) -> Result<c_int, Fault> {
-        if self.has_ended() {
+        if self.has_ended() || self.is_ending() {
             return Err(Fault::new(MPI_ERR_OTHER, "the library was finalized already"));
         }
         if self.is_running() {
@@ -93,11 +93,14 @@ impl Library {
 
     /// Ends the runtime, if `MPI_Finalize` was called and no session is left.
     pub(super) fn stop_if_last(&self) -> Result<(), Fault> {
-        // Nobody begins a session meanwhile.
-        locked(|| match self.model() == Model::Finalized && self.sessions.borrow().is_empty() {
-            true => self.stop_runtime(),
-            false => Ok(()),
-        })
+        // Nobody begins a session from then on. The end waits for other ranks, and without the lock: what they wait for may
+        // be a thread of this one that asks whether the library was finalized.
+        let ends = locked(|| {
+            self.model() == Model::Finalized
+                && self.sessions.borrow().is_empty()
+                && self.begin_end()
+        });
+        if ends { self.stop_runtime() } else { Ok(()) }
     }
 
     /// Ends the runtime.

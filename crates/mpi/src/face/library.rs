@@ -31,7 +31,7 @@ use runahead::internals::launch::Entry;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::c_int;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicI32, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How far the program has got with the library.
@@ -54,6 +54,8 @@ pub(crate) struct Library {
     /// How far the runtime has got.
     phase: AtomicU8,
     model: AtomicU8,
+    /// Whether a thread ends the runtime, or the job.
+    is_ending: AtomicBool,
     pub(super) sessions: RefCell<Table<Rc<Session>>>,
     /// The thread support that the program was given.
     pub(crate) thread_level: AtomicI32,
@@ -101,6 +103,7 @@ unsafe impl Sync for Library {}
 pub(crate) static LIBRARY: Library = Library {
     phase: AtomicU8::new(BEFORE),
     model: AtomicU8::new(BEFORE),
+    is_ending: AtomicBool::new(false),
     sessions: RefCell::new(Table::new()),
     thread_level: AtomicI32::new(MPI_THREAD_SINGLE),
     entry: Mutex::new(None),
@@ -150,6 +153,18 @@ impl Library {
     /// From now on threads may call it at once.
     pub(super) fn share(&self) {
         self.phase.store(SHARED, Ordering::Release);
+    }
+
+    /// Whether a thread ends the runtime, or the job: nothing begins any more.
+    pub(super) fn is_ending(&self) -> bool {
+        // Pairs with the swap in `begin_end`.
+        self.is_ending.load(Ordering::Acquire)
+    }
+
+    /// This thread ends the runtime, or the job. False if another does already.
+    pub(super) fn begin_end(&self) -> bool {
+        // Pairs with the load in `is_ending`.
+        !self.is_ending.swap(true, Ordering::AcqRel)
     }
 
     /// Whether its runtime has ended.

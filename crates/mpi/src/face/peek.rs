@@ -73,17 +73,20 @@ export! {
     /// Whether all of several operations are complete.
     fn MPI_Request_get_status_all(library; count: c_int, requests: In<MPI_Request>, flag: Out<c_int>, statuses: Out<MPI_Status>) {
         let handles = Handles::to_look_at(requests, count)?;
+        library.check_all(handles)?;
         let mut all = Vec::with_capacity(handles.count());
         for handle in handles.all() {
-            match library.look_at(handle)? {
-                Some(status) => all.push(status),
+            match library.look_at(handle).transpose() {
+                Some(found) => all.push(found),
                 None => return flag.set("flag", 0),
             }
         }
-        for (at, status) in all.iter().enumerate().filter(|_| !statuses.is_null()) {
-            status.tell(statuses.at(at));
+        let mut failed = None;
+        for (at, found) in all.into_iter().enumerate() {
+            library.set_status_of_one(at, at, found, statuses, &mut failed);
         }
-        flag.set("flag", 1)
+        flag.set("flag", 1)?;
+        failed.map_or(Ok(()), Err)
     }
 
     /// Whether one of several operations is complete.
@@ -99,20 +102,20 @@ export! {
     /// Which of several operations are complete.
     fn MPI_Request_get_status_some(library; count: c_int, requests: In<MPI_Request>, outcount: Out<c_int>, indices: Out<c_int>, statuses: Out<MPI_Status>) {
         let handles = Handles::to_look_at(requests, count)?;
-        let (mut complete, mut is_any_active) = (0, false);
+        let (mut complete, mut is_any_active, mut failed) = (0, false, None);
+        library.check_all(handles)?;
         for (at, handle) in handles.all().enumerate() {
             if !library.is_active(handle)? {
                 continue;
             }
             is_any_active = true;
-            if let Some(status) = library.look_at(handle)? {
+            if let Some(found) = library.look_at(handle).transpose() {
                 indices.set_at("array_of_indices", complete, at as c_int)?;
-                if !statuses.is_null() {
-                    status.tell(statuses.at(complete));
-                }
+                library.set_status_of_one(at, complete, found, statuses, &mut failed);
                 complete += 1;
             }
         }
-        outcount.set("outcount", count_or_undefined(is_any_active.then_some(complete)))
+        outcount.set("outcount", count_or_undefined(is_any_active.then_some(complete)))?;
+        failed.map_or(Ok(()), Err)
     }
 }

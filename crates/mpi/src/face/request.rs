@@ -62,6 +62,8 @@ pub(crate) struct Pending {
     /// Whether the status is that of the receive.
     pub(super) tells_receive: bool,
     pub(super) status: Option<Status>,
+    /// What could not be posted. It is told when the rest has come.
+    pub(super) failed: Option<Fault>,
 }
 
 impl Pending {

@@ -39,7 +39,9 @@ unsafe extern "C" {
 
 /// Ends the runtime of a program that has used sessions alone, as a program ends that calls `MPI_Finalize`.
 extern "C" fn end_with_thread(_: *mut c_void) {
-    if LIBRARY.is_running() && locked(|| LIBRARY.sessions.borrow().is_empty()) {
+    let ends = || LIBRARY.sessions.borrow().is_empty() && LIBRARY.begin_end();
+    // Where the job is aborted, nothing is waited for.
+    if LIBRARY.is_running() && !LIBRARY.is_ending() && locked(ends) {
         // Nobody is left to hear of an error; the launcher notices what the others make of it.
         let _ = LIBRARY.stop_runtime();
     }

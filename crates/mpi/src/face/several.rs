@@ -133,7 +133,7 @@ impl Library {
     }
 
     /// What cannot be told must not be completed: none is, where one of the handles names nothing.
-    fn check_all(&self, handles: Handles) -> Result<(), Fault> {
+    pub(super) fn check_all(&self, handles: Handles) -> Result<(), Fault> {
         handles.all().try_for_each(|handle| self.is_active(handle).map(drop))
     }
 
@@ -166,7 +166,7 @@ impl Library {
 
     /// Tells of one of several operations, in the status with the index `place`. Notes the first failure as that of the
     /// call.
-    fn set_status_of_one(
+    pub(super) fn set_status_of_one(
         &self,
         at: usize,
         place: usize,

@@ -89,6 +89,12 @@ static void looked_at_after_it_failed(void)
         flag = index = -9;
         FAILS(MPI_Request_get_status_any(1, &request, &index, &flag, &status), MPI_ERR_TRUNCATE);
         CHECK(flag == 1 && index == 0 && request != MPI_REQUEST_NULL);
+        flag = index = status.MPI_TAG = -9;
+        FAILS(MPI_Request_get_status_all(1, &request, &flag, &status), MPI_ERR_IN_STATUS);
+        CHECK(flag == 1 && status.MPI_TAG == 1);
+        flag = status.MPI_TAG = -9;
+        FAILS(MPI_Request_get_status_some(1, &request, &flag, &index, &status), MPI_ERR_IN_STATUS);
+        CHECK(flag == 1 && index == 0 && status.MPI_TAG == 1);
     }
     status.MPI_TAG = -9;
     FAILS(MPI_Wait(&request, &status), MPI_ERR_TRUNCATE);

@@ -20,7 +20,7 @@ fn prepare(comm: &Rc<Communicator>) -> Result<Prepared, Fault> {
             posting.recv(other, nothing.clone());
         }
         posting.send_to_each(comm.others(), &nothing);
-        posting.done()
+        Ok(posting.done())
     }))
 }
 

@@ -71,7 +71,7 @@ impl Library {
                 Role::Other(root) => posting.recv(root, memory.clone()),
                 Role::Idle => {}
             }
-            posting.done()
+            Ok(posting.done())
         }))
     }
 
@@ -111,7 +111,7 @@ impl Library {
                 (Role::Other(root), Some(own)) => posting.send(root, own),
                 _ => {}
             }
-            posting.done()
+            Ok(posting.done())
         }))
     }
 
@@ -151,7 +151,7 @@ impl Library {
                 (Role::Other(root), Some(own)) => posting.recv(root, own.clone()),
                 _ => {}
             }
-            posting.done()
+            Ok(posting.done())
         }))
     }
 
@@ -175,7 +175,7 @@ impl Library {
                 posting.recv(other, blocks[other as usize].clone());
             }
             posting.send_to_each(comm.others(), &given);
-            posting.done()
+            Ok(posting.done())
         }))
     }
 
@@ -204,7 +204,7 @@ impl Library {
             for other in comm.others() {
                 posting.recv(other, incoming[other as usize].clone());
             }
-            posting.done()
+            Ok(posting.done())
         })
     }
 

@@ -1,7 +1,7 @@
 //! The messages of one collective of one rank.
 //! Rules: all are posted at once; their tag is the number of the call in its communicator, so that collectives under
-//! way at the same time are told apart, as all ranks call them in the same order. What cannot be posted keeps the rest
-//! from nobody: a rank that lives gets its part, though another does not.
+//! way at the same time are told apart, as all ranks call them in the same order. A post that fails does not stop the others:
+//! a rank that lives gets its part, and gives its own, though another does not.
 
 use crate::face::communicator::{Communicator, call_after};
 use crate::face::fault::Fault;
@@ -18,8 +18,6 @@ pub(crate) struct Posting {
     first: u32,
     tag: u32,
     pending: Pending,
-    /// The first failure of a post.
-    failed: Option<Fault>,
 }
 
 impl Posting {
@@ -33,7 +31,7 @@ impl Posting {
     pub(crate) fn with_lanes(comm: &Rc<Communicator>, lanes: u32) -> Posting {
         // Each lane has the tag that another collective would have had.
         let first = comm.reserved.get().unwrap_or_else(|| comm.next_calls(lanes));
-        Posting { comm: comm.clone(), first, tag: first, pending: Pending::default(), failed: None }
+        Posting { comm: comm.clone(), first, tag: first, pending: Pending::default() }
     }
 
     /// What is posted next belongs to this lane.
@@ -88,22 +86,17 @@ impl Posting {
 
     /// What was posted. A failure is kept, if it is the first.
     fn posted<T>(&mut self, posted: Result<T, Fault>) -> Option<T> {
-        posted.map_err(|fault| self.failed.get_or_insert(fault)).ok()
+        posted.map_err(|fault| self.pending.failed.get_or_insert(fault)).ok()
     }
 
-    /// Everything is posted. If something could not be, no receive of it stays.
-    pub(crate) fn done(self) -> Result<Pending, Fault> {
-        let Some(fault) = self.failed else { return Ok(self.pending) };
-        // Without an engine none is there.
-        let _ = self.comm.comm.with_engine(|engine| {
-            self.pending.recvs.iter().for_each(|&(id, ..)| engine.cancel_recv(id));
-        });
-        Err(fault)
+    /// Everything is posted that could be.
+    pub(crate) fn done(self) -> Pending {
+        self.pending
     }
 
     /// As [`done`](Posting::done); this is done when all has come.
-    pub(crate) fn and_then(mut self, finish: Finish) -> Result<Pending, Fault> {
+    pub(crate) fn and_then(mut self, finish: Finish) -> Pending {
         self.pending.finish = Some(finish);
-        self.done()
+        self.pending
     }
 }

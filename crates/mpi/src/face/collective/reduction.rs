@@ -92,7 +92,7 @@ impl Library {
         };
         let comm = comm.clone();
         if role == Role::Idle {
-            return Ok(Box::new(move || Posting::new(&comm).done()));
+            return Ok(Box::new(move || Ok(Posting::new(&comm).done())));
         }
         let operands = self.operands(Arguments { sendbuf, ..arguments }, role == Role::Root)?;
         Ok(Box::new(move || {
@@ -105,7 +105,7 @@ impl Library {
                 }
                 _ => {}
             }
-            posting.done()
+            Ok(posting.done())
         }))
     }
 
@@ -174,12 +174,12 @@ pub(super) fn combine_at_end(
     result: &Memory,
 ) -> Result<Pending, Fault> {
     let (reducer, mut result) = (reducer.clone(), result.clone());
-    posting.and_then(Box::new(move || {
+    Ok(posting.and_then(Box::new(move || {
         if let Some(combined) = reducer.combine_all(&all) {
             result.copy_from(&combined);
         }
         Ok(())
-    }))
+    })))
 }
 
 collective! {

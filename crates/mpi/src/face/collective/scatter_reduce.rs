@@ -47,12 +47,12 @@ impl Library {
                 let all = collect(&mut posting, &comm, 0..comm.peers, &own);
                 posting.send_to_each(comm.others(), &own);
                 let (reducer, mut result) = (reducer.clone(), result.clone());
-                posting.and_then(Box::new(move || {
+                Ok(posting.and_then(Box::new(move || {
                     if let Some(combined) = reducer.combine_all(&all) {
                         result.copy_from(&combined.part(mine.0 as isize, mine.1));
                     }
                     Ok(())
-                }))
+                })))
             }));
         }
         let block = move |(at, count): (usize, usize)| own.part(at as isize, count);

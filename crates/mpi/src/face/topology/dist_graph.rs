@@ -87,7 +87,7 @@ impl Library {
         for (to, bytes) in (0..).zip(outgoing) {
             posting.send_bytes(to, bytes);
         }
-        posting.done()?.complete(comm)?;
+        posting.done().complete(comm)?;
         Ok(incoming)
     }
 }

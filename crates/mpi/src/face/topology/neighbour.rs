@@ -51,7 +51,7 @@ fn exchanging(
         for (destination, block) in destinations.filter(|(destination, _)| is_there(destination)) {
             posting.in_lane(destination.lane as u32).send(destination.rank, block);
         }
-        posting.done()
+        Ok(posting.done())
     })
 }
 
