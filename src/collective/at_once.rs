@@ -3,7 +3,7 @@
 //!
 //! [`Direct`](super::direct) is for longer data. To a receiver both are the same messages.
 //!
-//! What is short and the same for all it deposits, where it may.
+//! What is short it deposits, where it may.
 //!
 //! Keeps rules COL-1, COL-5, COL-7 and COL-9 of SEMANTICS.md.
 

@@ -94,6 +94,7 @@ impl<N: Nic> Comm<N> {
             CollectiveError::check_length(Kind::Gather, "result", result.len(), expected)?;
         }
         let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
+        let call = call.deposited_if(self.is_small(size_of_val(data)));
         if rank != root {
             return self.give_to_root(&call, data);
         }

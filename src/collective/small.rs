@@ -1,5 +1,5 @@
-//! Small data that are the same for all that need them: in `all_reduce`, `all_gather`, `broadcast` and
-//! scans. A rank deposits them where all members see them.
+//! Small data of blocking collectives, the same for all that need them or a part for each. A rank
+//! deposits them where all members see them.
 //!
 //! Keeps rules COL-3, COL-5, COL-6 and COL-9 of SEMANTICS.md.
 //!
@@ -8,7 +8,8 @@
 //! scans with a flat tree. A small `all_reduce` has it only in a group that deposits: then each rank
 //! combines all data itself, and none waits for rank 0.
 //!
-//! A rank reads all that it needs before it combines: the program's function may call collectives.
+//! A rank reads all that it needs before it calls a function of the program, which may call
+//! collectives. Operators that are known are applied as data are read.
 
 use zerocopy::{FromBytes, IntoBytes};
 

@@ -128,7 +128,11 @@ impl Staging {
         let Contents { head, body } = *message;
         let whole = message.len(members);
         assert!(whole <= MOST_BYTES, "a deposit of {whole} bytes");
-        assert!(head.len().is_multiple_of(8) && head.len() <= MOST_HEAD_BYTES, "a false head");
+        assert!(
+            head.len().is_multiple_of(8) && head.len() <= MOST_HEAD_BYTES,
+            "a head of {} bytes",
+            head.len()
+        );
         let bytes = self.words.as_mut_bytes();
         bytes[..head.len()].copy_from_slice(head);
         let bytes = &mut bytes[head.len()..whole];
@@ -138,6 +142,8 @@ impl Staging {
                 0
             }
             Body::Parts(parts) => {
+                // Without a head, those that read would take all for one message.
+                assert!(!head.is_empty(), "parts without a head");
                 let each = parts.len() / members;
                 let (before, rest) = parts.split_at(sender * each);
                 let (lower, higher) = bytes.split_at_mut(before.len());

@@ -192,8 +192,8 @@ impl Waiter {
     /// The rank wanted to go on and was away for so long, since a yield or since its last look. So many
     /// threads are `runnable` on this host, if it says so.
     ///
-    /// Where these are no more than the ranks, one of them has had the core, and computes: letting it
-    /// run costs nothing.
+    /// Where these are no more than the ranks, it is taken for a rank that computes: letting that run
+    /// costs nothing. While ranks sleep, as many foreign threads go unnoticed.
     #[inline]
     pub(super) fn note_absence(
         &mut self,
