@@ -150,6 +150,12 @@ pub trait Nic: Send + 'static {
         peers.for_each(|peer| self.wake(peer));
     }
 
+    /// How many ranks of this host sleep in [`wait_unless`](Nic::wait_unless), and have not been woken.
+    /// It may be out of date at once. The default says 0, for a network that does not know.
+    fn sleeping(&self) -> usize {
+        0
+    }
+
     /// Whether `peer` is there. A rank that does not exist is [`PeerState::Gone`].
     fn peer_state(&self, peer: Rank) -> PeerState;
 

@@ -15,6 +15,11 @@ use crate::sys::time::Instant;
 use crate::sys::{host, thread};
 use crate::verbs::{Nic, WakeOn};
 
+/// How many threads of this host run, want to, or are ranks that sleep. None if the host does not say.
+fn on_host<N: Nic>(nic: &N) -> Option<usize> {
+    host::runnable_threads().map(|runnable| runnable + nic.sleeping())
+}
+
 impl<N: Nic> Engine<N> {
     /// Makes progress until `ready` returns something. Before it sleeps, `hopeless` may say that
     /// this can never be. `waits_for` is what ranks are told that ask.
@@ -102,7 +107,8 @@ impl<N: Nic> Engine<N> {
                 WaitStep::Sleep => {}
             }
             if pace.is_for_clock(step) {
-                self.waiting.handle_time(&mut pace, Instant::now(), host::runnable_threads);
+                let on_host = || on_host(&self.nic);
+                self.waiting.handle_time(&mut pace, Instant::now(), on_host);
                 let sleep = step == WaitStep::Sleep;
                 // Where a loss was found, what came before it is looked at once more.
                 let mut look_again = false;
@@ -152,7 +158,7 @@ impl<N: Nic> Engine<N> {
         let before = Instant::now();
         thread::yield_now();
         let away = Instant::now().saturating_since(before);
-        self.waiting.handle_turn_of_others(away, host::runnable_threads);
+        self.waiting.handle_turn_of_others(away, || on_host(&self.nic));
     }
 
     /// From now on this rank waits so; what it had learnt about waiting is forgotten.

@@ -240,16 +240,16 @@ impl Waiting {
         self.waiter.next(pace.has_news(), pace.idle_for())
     }
 
-    /// The wait looked at the clock after a step that was no sleep. So many threads are `runnable` on
-    /// this host, if it says so.
+    /// The wait looked at the clock after a step that was no sleep. So many threads are `on_host`, if
+    /// it says so: those that run, want to, or are ranks that sleep.
     #[inline]
     pub(super) fn handle_time(
         &mut self,
         pace: &mut Pace,
         now: Instant,
-        runnable: impl FnOnce() -> Option<usize>,
+        on_host: impl FnOnce() -> Option<usize>,
     ) {
-        self.waiter.note_absence(pace.handle_time(now), runnable);
+        self.waiter.note_absence(pace.handle_time(now), on_host);
     }
 }
 
@@ -268,15 +268,15 @@ impl Waiting {
         if self.waiter.lets_go() { turns::FOR_OTHERS } else { 0 }
     }
 
-    /// The rank let others run for so long. So many threads are `runnable` on this host, if it says so.
+    /// The rank let others run for so long. What is `on_host`, see [`handle_time`](Self::handle_time).
     #[inline]
     pub(super) fn handle_turn_of_others(
         &mut self,
         away: Duration,
-        runnable: impl FnOnce() -> Option<usize>,
+        on_host: impl FnOnce() -> Option<usize>,
     ) {
         self.waiter.begin();
-        self.waiter.note_absence(away, runnable);
+        self.waiter.note_absence(away, on_host);
     }
 
     /// Whether one more call may be served without a look for everything.

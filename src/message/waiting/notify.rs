@@ -133,6 +133,8 @@ pub(super) struct Waiter {
     crowd: Crowd,
     /// Whether there are more ranks on this host than cores.
     crowded: bool,
+    /// Whether the last absence looked like that of a foreign program.
+    suspects: bool,
     /// How many more waits remember that a foreign program wants this core.
     disturbed: u32,
     /// How many waits the next absence is remembered for.
@@ -146,7 +148,16 @@ pub(super) struct Waiter {
 impl Waiter {
     pub(super) fn new(notify: Notify, crowd: Crowd) -> Waiter {
         let crowded = crowd.ranks > crowd.cores;
-        Waiter { notify, crowd, crowded, disturbed: 0, memory: MEMORY, peaceful: 0, idle: 0 }
+        Waiter {
+            notify,
+            crowd,
+            crowded,
+            suspects: false,
+            disturbed: 0,
+            memory: MEMORY,
+            peaceful: 0,
+            idle: 0,
+        }
     }
 
     /// From now on the rank waits so. What it had learnt is forgotten.
@@ -190,20 +201,20 @@ impl Waiter {
     }
 
     /// The rank wanted to go on and was away for so long, since a yield or since its last look. So many
-    /// threads are `runnable` on this host, if it says so.
+    /// threads are `on_host`, if it says so: those that run, want to, or are ranks that sleep.
     ///
-    /// Where these are no more than the ranks, it is taken for a rank that computes: letting that run
-    /// costs nothing. While ranks sleep, as many foreign threads go unnoticed.
+    /// Where these are no more than the ranks, one that computes is taken to have had the core: letting
+    /// that run costs nothing. Where they are more, the next absence must say so too: something always
+    /// runs for a moment.
     #[inline]
-    pub(super) fn note_absence(
-        &mut self,
-        away: Duration,
-        runnable: impl FnOnce() -> Option<usize>,
-    ) {
+    pub(super) fn note_absence(&mut self, away: Duration, on_host: impl FnOnce() -> Option<usize>) {
         if away < ABSENCE || self.disturbed > 0 || self.notify != Notify::Adaptive {
             return;
         }
-        if runnable().is_none_or(|threads| threads > self.crowd.ranks) {
+        let on_host = on_host();
+        let suspected = self.suspects || on_host.is_none();
+        self.suspects = on_host.is_none_or(|threads| threads > self.crowd.ranks);
+        if suspected && self.suspects {
             (self.disturbed, self.memory) = (self.memory, (2 * self.memory).min(LONGEST_MEMORY));
         }
     }
@@ -321,15 +332,15 @@ mod tests {
         }
     }
 
-    /// An absence makes it sleep and never yield: at once in a crowd, else after having spun for a while.
-    /// After enough waits without one it tries the other way.
+    /// Two absences make it sleep and never yield: at once in a crowd, else after having spun for a while.
+    /// After enough waits without one it tries the other way, until the next.
     #[test]
     fn adaptive_remembers_that_a_foreign_program_took_the_core() {
         for (crowd, soon) in [(ALONE, SPIN), (CROWD, NOW)] {
             let mut waiter = Waiter::new(Notify::Adaptive, crowd);
             let untroubled = first(&mut waiter, soon);
             assert_eq!(untroubled, WaitStep::Yield);
-            waiter.note_absence(ABSENCE, FOREIGN);
+            (0..2).for_each(|_| waiter.note_absence(ABSENCE, FOREIGN));
             let steps = |waiter: &mut Waiter| -> Vec<WaitStep> {
                 waiter.begin();
                 (0..8).map(|_| waiter.next(false, soon)).collect()
@@ -344,6 +355,18 @@ mod tests {
             waiter.note_absence(ABSENCE, FOREIGN);
             assert_eq!(first(&mut waiter, NOW), WaitStep::Spin);
         }
+    }
+
+    /// (Planted: one is enough.)
+    #[test]
+    fn adaptive_believes_the_second_absence() {
+        let mut waiter = Waiter::new(Notify::Adaptive, CROWD);
+        for on_host in [5, 4, 6, 4, 5] {
+            waiter.note_absence(ABSENCE, || Some(on_host));
+            assert_eq!(first(&mut waiter, NOW), WaitStep::Yield, "{on_host}");
+        }
+        waiter.note_absence(ABSENCE, FOREIGN);
+        assert_eq!(first(&mut waiter, NOW), WaitStep::Spin);
     }
 
     /// (Planted: all ranks of the world, which are more than the cores.)

@@ -281,6 +281,10 @@ impl<N: Nic> Nic for Fault<N> {
         self.inner.wake(peer);
     }
 
+    fn sleeping(&self) -> usize {
+        self.inner.sleeping()
+    }
+
     fn peer_state(&self, peer: Rank) -> PeerState {
         self.inner.peer_state(peer)
     }

@@ -128,6 +128,15 @@ impl<A: Nic, B: Far> Nic for Host<A, B> {
         }
     }
 
+    /// Ranks of this host sleep in the near network; of several networks it knows best.
+    fn sleeping(&self) -> usize {
+        match &self.0 {
+            Networks::Near(near) => near.sleeping(),
+            Networks::Far(far) => far.sleeping(),
+            Networks::Both(both) => both.near.sleeping(),
+        }
+    }
+
     #[inline]
     fn peer_state(&self, peer: Rank) -> PeerState {
         either!(self.reach(peer), nic => nic.peer_state(peer))

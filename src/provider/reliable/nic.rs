@@ -302,6 +302,10 @@ impl<N: Nic> Nic for Reliable<N> {
         self.inner.wake(peer);
     }
 
+    fn sleeping(&self) -> usize {
+        self.inner.sleeping()
+    }
+
     fn peer_state(&self, peer: Rank) -> PeerState {
         if peer >= self.size() || self.is_gone(peer) {
             PeerState::Gone

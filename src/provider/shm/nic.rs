@@ -455,6 +455,11 @@ impl Nic for ShmNic {
         wake_many(ports.map(Port::parker), self.broadcast_word());
     }
 
+    fn sleeping(&self) -> usize {
+        let ports = (0..self.size()).filter_map(|peer| self.segment.port(peer));
+        ports.filter(|port| port.parker().find_asleep(|_| true).is_some()).count()
+    }
+
     #[inline(always)]
     fn remote_read(&mut self) -> Option<&mut ShmNic> {
         Some(self)

@@ -375,3 +375,30 @@ fn all_who_sleep_together_are_woken() {
         }
     });
 }
+
+/// Who sleeps, and has not been woken, is counted by all.
+#[test]
+fn who_sleeps_is_counted() {
+    let [mut one, mut other, looks] = ranks::<_, 3>(&Shm, 1);
+    let sleep = |nic: &mut ShmNic, own: usize| {
+        while nic.load(own) == 0 {
+            nic.wait_unless(WakeOn::ANYTHING, |load| load(own) > 0, None);
+        }
+    };
+    let until = |number: usize| {
+        while looks.sleeping() != number {
+            std::thread::yield_now();
+        }
+    };
+    until(0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| sleep(&mut one, 0));
+        scope.spawn(|| sleep(&mut other, 1));
+        for (rank, left) in [(0, 1), (1, 0)] {
+            until(left + 1);
+            looks.store(rank, 1);
+            looks.wake(rank);
+            until(left);
+        }
+    });
+}
