@@ -272,8 +272,13 @@ impl<N: Nic> Engine<N> {
     /// Looks for a while whether anything comes on `vi`.
     #[inline(never)]
     fn comes_soon(&mut self, vi: Vi) -> bool {
-        (1..self.waiting.looks()).any(|_| {
-            thread::one_at_a_time();
+        let (looks, turns) = (self.waiting.looks(), self.waiting.turns_for_others());
+        (1..looks + turns).any(|look| {
+            if look >= looks {
+                self.let_others_run(look == looks);
+            } else {
+                thread::one_at_a_time();
+            }
             !self.nic.has_nothing_from(vi)
         })
     }

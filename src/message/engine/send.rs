@@ -256,6 +256,13 @@ impl<N: Nic> Engine<N> {
         if self.send_directly(to, envelope, payload)? {
             return Ok(Some(SendId::done(to, self.order().post(to))));
         }
+        if blocking == Blocking::Queue && self.fills_window(to, payload) {
+            self.let_others_run(true);
+            self.progress()?;
+            if self.send_directly(to, envelope, payload)? {
+                return Ok(Some(SendId::done(to, self.order().post(to))));
+            }
+        }
         let posted = self.order().post(to);
         let sent = self.send_posted(to, (envelope, posted), payload, blocking);
         self.links.excuse(to, posted.stamp, sent, Some(SendId::done(to, posted)))
@@ -305,6 +312,16 @@ impl<N: Nic> Engine<N> {
     /// Whether sending to a peer waits neither for credit nor for others that were posted before.
     fn is_ready(&self, to: Rank) -> bool {
         self.links.peer(to).has_credit(EAGER) && self.links.queued(to).is_empty()
+    }
+
+    /// Whether a message that this rank would keep is the first that finds the window of its receiver
+    /// full, and ranks share this core: then the receiver may want it, and have room afterwards. To keep
+    /// messages costs more than to let it run. The next are kept at once, as the receiver may compute.
+    fn fills_window(&self, to: Rank, payload: &[u8]) -> bool {
+        self.waiting.turns_for_others() > 0
+            && !self.is_large(payload)
+            && !self.links.peer(to).has_credit(EAGER)
+            && self.links.queued(to).is_empty()
     }
 
     /// Whether nothing keeps a message back: neither credit, nor others before it, nor a barrier.

@@ -89,7 +89,7 @@ impl<N: Nic> Engine<N> {
                 return Ok(!is_posted);
             }
             if look >= looks {
-                self.let_others_run();
+                self.let_others_run(look == looks);
             }
             if self.barriers.is_sole_quiet(&self.nic, sole) {
                 thread::one_at_a_time();

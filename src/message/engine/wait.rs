@@ -9,15 +9,15 @@ use std::time::Duration;
 use super::Engine;
 use crate::message::barriers::Want;
 use crate::message::error::MessageError;
-use crate::message::waiting::{LOOKS_BEFORE_CLOCK, Notify, WaitStep, WaitsFor};
+use crate::message::waiting::{LOOKS_BEFORE_CLOCK, Notify, OnHost, WaitStep, WaitsFor};
 use crate::order::Rank;
 use crate::sys::time::Instant;
 use crate::sys::{host, thread};
 use crate::verbs::{Nic, WakeOn};
 
-/// How many threads of this host run, want to, or are ranks that sleep. None if the host does not say.
-fn on_host<N: Nic>(nic: &N) -> Option<usize> {
-    host::runnable_threads().map(|runnable| runnable + nic.sleeping())
+/// What wants the cores of this host. None if it does not say.
+fn on_host<N: Nic>(nic: &N) -> Option<OnHost> {
+    host::runnable_threads().map(|runnable| OnHost { runnable, asleep: nic.sleeping() })
 }
 
 impl<N: Nic> Engine<N> {
@@ -152,9 +152,17 @@ impl<N: Nic> Engine<N> {
         result
     }
 
-    /// Lets others run, once.
+    /// Lets others run, once, if that is how this rank waits now. The first time that a call does it, a
+    /// wait begins.
     #[inline]
-    pub(super) fn let_others_run(&mut self) {
+    pub(super) fn let_others_run(&mut self, is_first: bool) {
+        if is_first {
+            self.waiting.begin_looks();
+        }
+        // Not after a foreign program has had a time slice.
+        if self.waiting.turns_for_others() == 0 {
+            return;
+        }
         let before = Instant::now();
         thread::yield_now();
         let away = Instant::now().saturating_since(before);

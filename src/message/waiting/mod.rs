@@ -22,7 +22,7 @@ mod turns;
 
 pub(super) use activity::WaitsFor;
 pub use activity::{Activity, CallInfo, CallNames};
-pub(super) use notify::{Crowd, WaitStep};
+pub(super) use notify::{Crowd, OnHost, WaitStep};
 pub use notify::{Notify, Patience};
 pub(super) use pace::{LOOKS_BEFORE_CLOCK, Pace};
 pub(super) use stall::{ANSWER_TIME, StallStep};
@@ -240,14 +240,13 @@ impl Waiting {
         self.waiter.next(pace.has_news(), pace.idle_for())
     }
 
-    /// The wait looked at the clock after a step that was no sleep. So many threads are `on_host`, if
-    /// it says so: those that run, want to, or are ranks that sleep.
+    /// The wait looked at the clock after a step that was no sleep. What is `on_host` it says, if it can.
     #[inline]
     pub(super) fn handle_time(
         &mut self,
         pace: &mut Pace,
         now: Instant,
-        on_host: impl FnOnce() -> Option<usize>,
+        on_host: impl FnOnce() -> Option<OnHost>,
     ) {
         self.waiter.note_absence(pace.handle_time(now), on_host);
     }
@@ -273,9 +272,8 @@ impl Waiting {
     pub(super) fn handle_turn_of_others(
         &mut self,
         away: Duration,
-        on_host: impl FnOnce() -> Option<usize>,
+        on_host: impl FnOnce() -> Option<OnHost>,
     ) {
-        self.waiter.begin();
         self.waiter.note_absence(away, on_host);
     }
 

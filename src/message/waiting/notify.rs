@@ -98,11 +98,14 @@ const ALONE: Duration = Duration::from_micros(200);
 /// a foreign program has had a time slice, or a rank that computes.
 const ABSENCE: Duration = Duration::from_micros(900);
 /// Ranks that share a core let each other run so long before they sleep.
-const SHARED: Duration = Duration::from_millis(2);
+const SHARED: Duration = Duration::from_millis(20);
 /// So many waits pass before an absence is forgotten for the first time, and twice as many each time
 /// that the next one follows soon: to find out costs a time slice.
 const MEMORY: u32 = 64;
 const LONGEST_MEMORY: u32 = 4096;
+/// So much must several absences in a row say for a foreign program. (With a third of that, ranks of
+/// LULESH were taken for one, alone on the machine.)
+const SURE: u32 = 6;
 
 /// The ranks that share the cores of one host.
 #[derive(Clone, Copy, Debug)]
@@ -126,6 +129,28 @@ impl Crowd {
     }
 }
 
+/// What wants the cores of one host.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::message) struct OnHost {
+    /// The threads that run or want to, as the system counts them.
+    pub(in crate::message) runnable: usize,
+    /// The ranks that sleep.
+    pub(in crate::message) asleep: usize,
+}
+
+impl OnHost {
+    /// How much this speaks for a foreign program among so many ranks. Something always runs for a
+    /// moment. And Linux counts a thread that fell asleep among those that run until it is its turn
+    /// again (since 6.12), so ranks that sleep may be counted twice.
+    fn beyond(self, ranks: usize) -> u32 {
+        match ranks {
+            ranks if self.runnable > ranks => 2,
+            ranks if self.runnable + self.asleep > ranks => 1,
+            _ => 0,
+        }
+    }
+}
+
 /// The way of waiting of one rank, and what it has learnt.
 #[derive(Clone, Debug)]
 pub(super) struct Waiter {
@@ -133,8 +158,8 @@ pub(super) struct Waiter {
     crowd: Crowd,
     /// Whether there are more ranks on this host than cores.
     crowded: bool,
-    /// Whether the last absence looked like that of a foreign program.
-    suspects: bool,
+    /// How much the last absences speak for a foreign program, up to [`SURE`].
+    suspicion: u32,
     /// How many more waits remember that a foreign program wants this core.
     disturbed: u32,
     /// How many waits the next absence is remembered for.
@@ -152,7 +177,7 @@ impl Waiter {
             notify,
             crowd,
             crowded,
-            suspects: false,
+            suspicion: 0,
             disturbed: 0,
             memory: MEMORY,
             peaceful: 0,
@@ -200,21 +225,23 @@ impl Waiter {
         }
     }
 
-    /// The rank wanted to go on and was away for so long, since a yield or since its last look. So many
-    /// threads are `on_host`, if it says so: those that run, want to, or are ranks that sleep.
+    /// The rank wanted to go on and was away for so long, since a yield or since its last look. What is
+    /// `on_host` it says, if it can.
     ///
-    /// Where these are no more than the ranks, one that computes is taken to have had the core: letting
-    /// that run costs nothing. Where they are more, the next absence must say so too: something always
-    /// runs for a moment.
+    /// Where that is no more than the ranks, one that computes is taken to have had the core: letting
+    /// that run costs nothing. Where it is more, the next absences must say so too.
     #[inline]
-    pub(super) fn note_absence(&mut self, away: Duration, on_host: impl FnOnce() -> Option<usize>) {
+    pub(super) fn note_absence(
+        &mut self,
+        away: Duration,
+        on_host: impl FnOnce() -> Option<OnHost>,
+    ) {
         if away < ABSENCE || self.disturbed > 0 || self.notify != Notify::Adaptive {
             return;
         }
-        let on_host = on_host();
-        let suspected = self.suspects || on_host.is_none();
-        self.suspects = on_host.is_none_or(|threads| threads > self.crowd.ranks);
-        if suspected && self.suspects {
+        let weight = on_host().map_or(SURE, |on_host| on_host.beyond(self.crowd.ranks));
+        self.suspicion = if weight == 0 { 0 } else { SURE.min(self.suspicion + weight) };
+        if self.suspicion == SURE {
             (self.disturbed, self.memory) = (self.memory, (2 * self.memory).min(LONGEST_MEMORY));
         }
     }
@@ -276,7 +303,11 @@ mod tests {
     const ALONE: Crowd = Crowd { ranks: 2, cores: 2 };
     const CROWD: Crowd = Crowd { ranks: 4, cores: 2 };
     /// More than all ranks.
-    const FOREIGN: fn() -> Option<usize> = || Some(5);
+    const FOREIGN: fn() -> Option<OnHost> = || on_host(5, 0);
+
+    fn on_host(runnable: usize, asleep: usize) -> Option<OnHost> {
+        Some(OnHost { runnable, asleep })
+    }
 
     fn first(waiter: &mut Waiter, idle_for: Duration) -> WaitStep {
         waiter.begin();
@@ -332,7 +363,7 @@ mod tests {
         }
     }
 
-    /// Two absences make it sleep and never yield: at once in a crowd, else after having spun for a while.
+    /// Some absences make it sleep and never yield: at once in a crowd, else after having spun for a while.
     /// After enough waits without one it tries the other way, until the next.
     #[test]
     fn adaptive_remembers_that_a_foreign_program_took_the_core() {
@@ -340,7 +371,7 @@ mod tests {
             let mut waiter = Waiter::new(Notify::Adaptive, crowd);
             let untroubled = first(&mut waiter, soon);
             assert_eq!(untroubled, WaitStep::Yield);
-            (0..2).for_each(|_| waiter.note_absence(ABSENCE, FOREIGN));
+            (0..3).for_each(|_| waiter.note_absence(ABSENCE, FOREIGN));
             let steps = |waiter: &mut Waiter| -> Vec<WaitStep> {
                 waiter.begin();
                 (0..8).map(|_| waiter.next(false, soon)).collect()
@@ -357,16 +388,19 @@ mod tests {
         }
     }
 
-    /// (Planted: one is enough.)
+    /// (Planted: one is enough; and ranks that sleep are not counted.)
     #[test]
-    fn adaptive_believes_the_second_absence() {
-        let mut waiter = Waiter::new(Notify::Adaptive, CROWD);
-        for on_host in [5, 4, 6, 4, 5] {
-            waiter.note_absence(ABSENCE, || Some(on_host));
-            assert_eq!(first(&mut waiter, NOW), WaitStep::Yield, "{on_host}");
+    fn adaptive_believes_some_absences_in_a_row() {
+        for (threads, absences) in [(on_host(5, 0), 3), (on_host(3, 2), 6)] {
+            let mut waiter = Waiter::new(Notify::Adaptive, CROWD);
+            for none in [on_host(3, 1), on_host(4, 0)] {
+                (1..absences).for_each(|_| waiter.note_absence(ABSENCE, || threads));
+                assert_eq!(first(&mut waiter, NOW), WaitStep::Yield);
+                waiter.note_absence(ABSENCE, || none);
+            }
+            (0..absences).for_each(|_| waiter.note_absence(ABSENCE, || threads));
+            assert_eq!(first(&mut waiter, NOW), WaitStep::Spin);
         }
-        waiter.note_absence(ABSENCE, FOREIGN);
-        assert_eq!(first(&mut waiter, NOW), WaitStep::Spin);
     }
 
     /// (Planted: all ranks of the world, which are more than the cores.)
@@ -381,7 +415,7 @@ mod tests {
     #[test]
     fn adaptive_does_not_take_a_rank_that_computes_for_a_foreign_program() {
         let mut waiter = Waiter::new(Notify::Adaptive, CROWD);
-        waiter.note_absence(LONG, || Some(CROWD.ranks));
+        waiter.note_absence(LONG, || on_host(CROWD.ranks, 0));
         assert_eq!(first(&mut waiter, NOW), WaitStep::Yield);
         waiter.note_absence(LONG, || None);
         assert_eq!(first(&mut waiter, NOW), WaitStep::Spin);

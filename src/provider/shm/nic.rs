@@ -457,7 +457,7 @@ impl Nic for ShmNic {
 
     fn sleeping(&self) -> usize {
         let ports = (0..self.size()).filter_map(|peer| self.segment.port(peer));
-        ports.filter(|port| port.parker().find_asleep(|_| true).is_some()).count()
+        ports.filter(|port| port.parker().is_asleep()).count()
     }
 
     #[inline(always)]

@@ -120,6 +120,13 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
         (self.0[WOKEN].load(Ordering::Acquire) != number).then_some(Asleep(number))
     }
 
+    /// Whether the owner sleeps, and nobody is about to wake it. For who only counts: what this says may
+    /// be out of date at once.
+    pub(super) fn is_asleep(&self) -> bool {
+        // One that is called may be kept from running for long, and so may its waker, before it notes that.
+        self.find_asleep(|_| true).is_some() && self.0[NUMBER].load(Ordering::Relaxed) & CALLED == 0
+    }
+
     /// The first step of waking: an owner that has yet to fall asleep finds another number and does not.
     pub(super) fn change_number(&self, Asleep(number): Asleep) {
         // Where it fails, another has done it, or the owner is in a later sleep.

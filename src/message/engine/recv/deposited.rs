@@ -113,7 +113,7 @@ impl<N: Nic> Engine<N> {
         let (looks, turns) = (self.waiting.looks(), self.waiting.turns_for_others());
         for look in 0..looks + turns {
             if look >= looks {
-                self.let_others_run();
+                self.let_others_run(look == looks);
             } else if look > 0 {
                 thread::one_at_a_time();
             }
