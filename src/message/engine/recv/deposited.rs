@@ -67,7 +67,12 @@ impl<N: Nic> Engine<N> {
         let (of, from) = ((member, index), self.deposits.world_rank(place, member));
         let pattern = Pattern { source: Source::Rank(from), tag: Tag::Any };
         // Else nobody looks for a deposit before something is late.
-        let mut way = if may_deposit { self.comes_soon_of(place, of)? } else { Some(Way::Message) };
+        let mut way = match may_deposit {
+            // What was taken in is found without a look.
+            true if !self.matching.is_clear_of(context, from) => None,
+            true => self.comes_soon_of(place, of)?,
+            false => Some(Way::Message),
+        };
         let mut read = |_: &Info, payload: &[u8]| read(payload);
         if way == Some(Way::Message) {
             // It may be another than is asked for.
