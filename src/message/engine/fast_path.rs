@@ -14,8 +14,9 @@
 //! until all is known of it. One that is not as expected is judged by `admit`, and nowhere else.
 //!
 //! The fast path serves no other rank, and others may wait for this one to act on their signals,
-//! control frames and payloads. So it first asks whether any has come. After some calls in a row
-//! that wait, one call takes the general path, which looks for everything.
+//! control frames and payloads. So it first asks whether any has come, and again whenever it has let
+//! others run. After some calls in a row that wait, or some time in which others ran, one call takes
+//! the general path, which looks for everything.
 
 use super::Engine;
 use super::send::Envelope;
@@ -261,7 +262,7 @@ impl<N: Nic> Engine<N> {
 
     /// Whether nothing has come that others may need this rank to act on, and nothing is due.
     #[inline(always)]
-    fn nobody_waits(&mut self) -> bool {
+    pub(super) fn nobody_waits(&mut self) -> bool {
         self.has_nothing_due()
             && !self.obstacles.has_any(Obstacles::UNSETTLED)
             && (self.gathering.is_empty() || self.nic.is_empty(BULK))
@@ -269,18 +270,25 @@ impl<N: Nic> Engine<N> {
             && self.hears_no_signals()
     }
 
-    /// Looks for a while whether anything comes on `vi`.
+    /// Looks for a while whether anything comes on `vi`. In a crowd it lets others run meanwhile.
     #[inline(never)]
     fn comes_soon(&mut self, vi: Vi) -> bool {
+        // A network that shows nothing where it lies cannot say.
+        if !self.nic.has_nothing_from(vi) {
+            return true;
+        }
         let (looks, turns) = (self.waiting.looks(), self.waiting.turns_for_others());
-        (1..looks + turns).any(|look| {
-            if look >= looks {
-                self.let_others_run(look == looks);
-            } else {
+        for look in 1..looks + turns {
+            if look < looks {
                 thread::one_at_a_time();
+            } else if !self.let_others_run(look == looks) {
+                return false;
             }
-            !self.nic.has_nothing_from(vi)
-        })
+            if !self.nic.has_nothing_from(vi) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether no signals have come that others may need this rank to act on, and no word of another

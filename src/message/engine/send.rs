@@ -258,7 +258,7 @@ impl<N: Nic> Engine<N> {
         }
         if blocking == Blocking::Queue && self.fills_window(to, payload) {
             self.let_others_run(true);
-            self.progress()?;
+            self.progress_urgent()?;
             if self.send_directly(to, envelope, payload)? {
                 return Ok(Some(SendId::done(to, self.order().post(to))));
             }
@@ -322,6 +322,9 @@ impl<N: Nic> Engine<N> {
             && !self.is_large(payload)
             && !self.links.peer(to).has_credit(EAGER)
             && self.links.queued(to).is_empty()
+            // Else room would not help.
+            && self.links.check_hears(to).is_ok()
+            && self.order().may_leave(to, self.order().post(to))
     }
 
     /// Whether nothing keeps a message back: neither credit, nor others before it, nor a barrier.

@@ -88,8 +88,8 @@ impl<N: Nic> Engine<N> {
             if self.order().is_sole_complete_through(sole, seq) {
                 return Ok(!is_posted);
             }
-            if look >= looks {
-                self.let_others_run(look == looks);
+            if look >= looks && !self.let_others_run(look == looks) {
+                break;
             }
             if self.barriers.is_sole_quiet(&self.nic, sole) {
                 thread::one_at_a_time();

@@ -153,20 +153,22 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Lets others run, once, if that is how this rank waits now. The first time that a call does it, a
-    /// wait begins.
+    /// wait begins. Returns whether the call may look on for what it waits for alone: not where others
+    /// may wait for what this rank makes of what has come meanwhile.
     #[inline]
-    pub(super) fn let_others_run(&mut self, is_first: bool) {
+    pub(super) fn let_others_run(&mut self, is_first: bool) -> bool {
         if is_first {
             self.waiting.begin_looks();
         }
-        // Not after a foreign program has had a time slice.
-        if self.waiting.turns_for_others() == 0 {
-            return;
+        // Not after a foreign program has had a time slice, nor while a barrier has yet to be entered.
+        if self.waiting.turns_for_others() == 0 || self.order().has_deferred() {
+            return false;
         }
         let before = Instant::now();
         thread::yield_now();
         let away = Instant::now().saturating_since(before);
         self.waiting.handle_turn_of_others(away, || on_host(&self.nic));
+        self.nobody_waits()
     }
 
     /// From now on this rank waits so; what it had learnt about waiting is forgotten.

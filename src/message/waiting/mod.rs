@@ -275,6 +275,7 @@ impl Waiting {
         on_host: impl FnOnce() -> Option<OnHost>,
     ) {
         self.waiter.note_absence(away, on_host);
+        self.turns.handle_away(away);
     }
 
     /// Whether one more call may be served without a look for everything.
@@ -299,7 +300,7 @@ impl Waiting {
     /// All was looked for just now.
     #[inline(always)]
     pub(super) fn handle_all_looked_for(&mut self) {
-        self.turns.in_all = turns::TURNS_IN_ALL - 1;
+        self.turns.renew();
     }
 
     /// Whether one more message may be sent by template, without a look for what others may wait

@@ -99,8 +99,8 @@ const ALONE: Duration = Duration::from_micros(200);
 const ABSENCE: Duration = Duration::from_micros(900);
 /// Ranks that share a core let each other run so long before they sleep.
 const SHARED: Duration = Duration::from_millis(20);
-/// So many waits pass before an absence is forgotten for the first time, and twice as many each time
-/// that the next one follows soon: to find out costs a time slice.
+/// So many waits pass before absences are forgotten for the first time, and twice as many each time
+/// that the next ones follow soon: to find out costs time slices.
 const MEMORY: u32 = 64;
 const LONGEST_MEMORY: u32 = 4096;
 /// So much must several absences in a row say for a foreign program. (With a third of that, ranks of
@@ -242,6 +242,8 @@ impl Waiter {
         let weight = on_host().map_or(SURE, |on_host| on_host.beyond(self.crowd.ranks));
         self.suspicion = if weight == 0 { 0 } else { SURE.min(self.suspicion + weight) };
         if self.suspicion == SURE {
+            // From now on one that cannot be a rank suffices.
+            self.suspicion = SURE - 2;
             (self.disturbed, self.memory) = (self.memory, (2 * self.memory).min(LONGEST_MEMORY));
         }
     }

@@ -3,6 +3,8 @@
 //!
 //! Keeps rule FLOW-3 of SEMANTICS.md.
 
+use std::time::Duration;
+
 /// How often a call looks for what it waits for alone before it looks for everything: for about a
 /// microsecond, some times as long as a peer that is waiting, too, takes to answer. (With 64 looks
 /// most answers came just after, and went the general way.) In a model each look is a choice.
@@ -15,6 +17,8 @@ pub(super) const TURNS: u32 = 64;
 /// ... and so many calls may be served without one for everything, which takes in also messages
 /// that are for later calls.
 pub(super) const TURNS_IN_ALL: u32 = 128 * TURNS;
+/// Others run for so long in all before a call looks for everything.
+const LONGEST_AWAY: Duration = Duration::from_millis(2);
 
 /// How many more there may be of each.
 #[derive(Debug, Default)]
@@ -25,4 +29,45 @@ pub(super) struct Turns {
     pub(super) to_send: u32,
     /// The same for barriers that are entered.
     pub(super) to_enter: u32,
+    /// For how long others ran since the last look for everything.
+    away: Duration,
+}
+
+impl Turns {
+    /// All was looked for.
+    #[inline(always)]
+    pub(super) fn renew(&mut self) {
+        (self.in_all, self.away) = (TURNS_IN_ALL - 1, Duration::ZERO);
+    }
+
+    /// A call let others run for so long. What is under way may take its turn; the next looks for
+    /// everything, if it was too long in all.
+    #[inline]
+    pub(super) fn handle_away(&mut self, away: Duration) {
+        self.away = self.away.saturating_add(away);
+        if self.away >= LONGEST_AWAY {
+            self.in_all = self.in_all.min(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SEMANTICS: FLOW-3. (Planted: each call may let others run, and none of them counts.)
+    #[test]
+    fn a_call_that_let_others_run_for_long_has_one_turn_left() {
+        let mut turns = Turns::default();
+        for away in [LONGEST_AWAY / 2, LONGEST_AWAY] {
+            turns.renew();
+            turns.handle_away(away);
+            assert_eq!(turns.in_all > 1, away < LONGEST_AWAY);
+            turns.handle_away(LONGEST_AWAY / 2);
+            assert_eq!(turns.in_all, 1);
+        }
+        turns.in_all = 0;
+        turns.handle_away(LONGEST_AWAY);
+        assert_eq!(turns.in_all, 0);
+    }
 }

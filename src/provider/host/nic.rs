@@ -128,7 +128,7 @@ impl<A: Nic, B: Far> Nic for Host<A, B> {
         }
     }
 
-    /// Ranks of this host sleep in the near network; of several networks it knows best.
+    /// With two networks, those ranks that sleep in the near one: the far one cannot say.
     fn sleeping(&self) -> usize {
         match &self.0 {
             Networks::Near(near) => near.sleeping(),

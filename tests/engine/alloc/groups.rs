@@ -3,6 +3,7 @@
 //! Counted are the bytes that the ranks have asked for and not given back, all together, and how often
 //! they ask. 4,000 rounds in each case, and with `RUNAHEAD_TESTS=gate` 20,000.
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::yield_now;
 use std::time::Duration;
@@ -110,8 +111,12 @@ const SLACK_BYTES: i64 = 512;
 /// Where signals are lost, who does not run for a while is asked meanwhile, and the asking waits in queues.
 const LOSSY_SLACK_BYTES: i64 = 2048;
 
+/// What all intervals together may leave behind, likewise.
+const TOTAL_SLACK_BYTES: i64 = 16_384;
+
 /// A leak leaves something in every interval. A queue is as long as the schedule of the threads makes it, so
-/// it may double late, by thousands of bytes: in one interval, or in two. So the median decides.
+/// it may double late, by thousands of bytes: in one interval, or in two. So the median decides. What
+/// goes into a list that grows shows in few intervals, and in the total.
 fn check_live(counts: &Counts, rounds: u64, slack_bytes: i64) {
     println!("{counts:?} in {rounds} rounds");
     let mut grown: Vec<i64> = counts.live.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -122,6 +127,8 @@ fn check_live(counts: &Counts, rounds: u64, slack_bytes: i64) {
         median <= slack_bytes + each / 8,
         "{median} bytes more after {each} rounds: {counts:?}"
     );
+    let total = counts.live[INTERVALS] - counts.live[0];
+    assert!(total <= TOTAL_SLACK_BYTES + rounds as i64 / 8, "{total} bytes more: {counts:?}");
 }
 
 /// Late rounds ask for memory as often as early ones, or an eighth more. That holds only where no signal is
@@ -184,6 +191,20 @@ fn a_leak_is_found() {
     let (config, rounds) = (Config::new(2), 4 * WARM_UP);
     let leaking = counts(host(&config, 2), &config, rounds, |world, _| {
         std::mem::forget(std::hint::black_box(Box::new(1u8)));
+        drop(world.dup()?);
+        Ok(())
+    });
+    let found = std::panic::catch_unwind(|| check_live(&leaking, rounds, SLACK_BYTES));
+    assert!(found.is_err(), "{leaking:?}");
+}
+
+/// A planted leak: a list of each rank that grows by one word in each round.
+#[test]
+fn a_list_that_grows_is_found() {
+    thread_local!(static LIST: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) });
+    let (config, rounds) = (Config::new(3), 4 * WARM_UP);
+    let leaking = counts(host(&config, 3), &config, rounds, |world, number| {
+        LIST.with_borrow_mut(|list| list.push(number));
         drop(world.dup()?);
         Ok(())
     });

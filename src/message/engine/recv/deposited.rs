@@ -69,7 +69,7 @@ impl<N: Nic> Engine<N> {
         // Else nobody looks for a deposit before something is late.
         let mut way = match may_deposit {
             // What was taken in is found without a look.
-            true if !self.matching.is_clear_of(context, from) => None,
+            true if self.peek(context, pattern).is_some() => None,
             true => self.comes_soon_of(place, of)?,
             false => Some(Way::Message),
         };
@@ -118,7 +118,9 @@ impl<N: Nic> Engine<N> {
         let (looks, turns) = (self.waiting.looks(), self.waiting.turns_for_others());
         for look in 0..looks + turns {
             if look >= looks {
-                self.let_others_run(look == looks);
+                if !self.let_others_run(look == looks) {
+                    return Ok(None);
+                }
             } else if look > 0 {
                 thread::one_at_a_time();
             }
