@@ -8,6 +8,7 @@ mod confirmed;
 mod confirmed_lossy;
 mod contain;
 mod credits;
+mod crowded;
 mod ending;
 mod exposed;
 mod exposed_lent;

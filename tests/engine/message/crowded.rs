@@ -1,0 +1,210 @@
+//! Ranks that share their cores: what a call does for itself, and for others, where it lets others run.
+//!
+//! The network of rank 0 lets something happen between two of its looks, as if another rank had run then.
+
+use std::sync::{Arc, Mutex};
+
+use runahead::internals::message::{CONTROL, EAGER, Notify, SIGNAL};
+use runahead::internals::verbs::{Completion, Cq, Nic, VerbsError, Vi};
+use runahead::{Algorithm, Comm, Config, HostNic, Launch, ops};
+
+/// What a rank asks its network for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    /// For a message of anybody.
+    Poll(Cq),
+    /// Whether there is nothing of anybody.
+    Any(Cq),
+    /// Whether there is nothing of this peer.
+    From(Vi),
+}
+
+/// What happens once, behind the first look of this kind that finds nothing.
+type Next = Option<(Look, Box<dyn FnOnce() + Send>)>;
+
+#[derive(Default)]
+struct Seen {
+    looks: Vec<Look>,
+    next: Next,
+}
+
+struct Crowded {
+    inner: HostNic,
+    seen: Arc<Mutex<Seen>>,
+}
+
+impl Crowded {
+    fn note(&self, look: Look, has_found: bool) {
+        let mut seen = self.seen.lock().unwrap();
+        seen.looks.push(look);
+        let is_it = !has_found && seen.next.as_ref().is_some_and(|(expected, _)| *expected == look);
+        let next = if is_it { seen.next.take() } else { None };
+        drop(seen);
+        if let Some((_, happens)) = next {
+            happens();
+        }
+    }
+}
+
+impl Nic for Crowded {
+    type Frame = <HostNic as Nic>::Frame;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = <HostNic as Nic>::SharedWords;
+    type Multicast = runahead::internals::verbs::Absent;
+
+    fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
+        let found = self.inner.poll_recv(cq)?;
+        self.note(Look::Poll(cq), found.is_some());
+        Ok(found)
+    }
+
+    fn is_empty(&mut self, cq: Cq) -> bool {
+        let is_empty = self.inner.is_empty(cq);
+        self.note(Look::Any(cq), !is_empty);
+        is_empty
+    }
+
+    fn has_nothing_from(&mut self, vi: Vi) -> bool {
+        let has_nothing = self.inner.has_nothing_from(vi);
+        self.note(Look::From(vi), !has_nothing);
+        has_nothing
+    }
+
+    forward!(attributes, open_vi, post_send, peek_recv, take_peeked);
+    forward!(bytes, post_recv, wait_unless, shared_words, wake, peer_state);
+}
+
+/// Rank 0, what its network has seen, and the other ranks.
+struct Job {
+    own: Comm<Crowded>,
+    seen: Arc<Mutex<Seen>>,
+    others: Vec<Comm>,
+}
+
+fn job(config: Config, size: usize) -> Job {
+    let config = Config { notify: Notify::Yield, ..config };
+    let mut nics = Launch::new(size).options(config.clone()).connect().unwrap();
+    let others = nics.split_off(1);
+    let others = others.into_iter().map(|nic| Comm::new(nic, config.clone()).unwrap()).collect();
+    let seen: Arc<Mutex<Seen>> = Arc::default();
+    let own = Crowded { inner: nics.pop().unwrap(), seen: seen.clone() };
+    let own = Comm::new(own, config).unwrap();
+    own.progress().unwrap();
+    Job { own, seen, others }
+}
+
+impl Job {
+    /// Forgets what was asked, and lets this happen behind the next look of this kind that finds
+    /// nothing. What it needs is given back.
+    fn happens<T: Send + 'static>(
+        &self,
+        look: Look,
+        needs: T,
+        happens: impl FnOnce(&T) + Send + 'static,
+    ) -> Arc<Mutex<Option<T>>> {
+        let back = Arc::new(Mutex::new(None));
+        let gives_back = back.clone();
+        let next: Box<dyn FnOnce() + Send> = Box::new(move || {
+            happens(&needs);
+            *gives_back.lock().unwrap() = Some(needs);
+        });
+        *self.seen.lock().unwrap() = Seen { looks: Vec::new(), next: Some((look, next)) };
+        back
+    }
+
+    fn count(&self, look: Look) -> usize {
+        self.seen.lock().unwrap().looks.iter().filter(|&&seen| seen == look).count()
+    }
+}
+
+const FROM_1: Look = Look::From(Vi { peer: 1, cq: EAGER });
+
+/// A receive that let others run takes its message where it lies, and the others stay there. (Planted: no
+/// turn for others.)
+///
+/// SEMANTICS: FLOW-3, ORD-2
+#[test]
+fn a_receive_that_lets_others_run_takes_its_message_alone() {
+    let mut job = job(Config::new(2), 2);
+    let peer = job.others.pop().unwrap();
+    let send = |peer: &Comm| (0..3_u64).for_each(|value| peer.send(0, 4, &[value]).unwrap());
+    let peer = job.happens(FROM_1, peer, send);
+    for value in 0..3_u64 {
+        assert_eq!(job.own.recv::<u64>(1, 4).unwrap().data, [value]);
+        // If others ran for long, the next receive looks for everything.
+        assert!(value > 0 || job.count(Look::Poll(EAGER)) == 0);
+    }
+    assert!(peer.lock().unwrap().is_some(), "it has happened");
+}
+
+/// If signals have come meanwhile, it passes them on before it returns. (Planted: it does not ask.)
+///
+/// SEMANTICS: FLOW-3, BAR-4
+#[test]
+fn a_receive_that_lets_others_run_serves_them() {
+    let mut job = job(Config { algorithm: Algorithm::Dissemination, ..Config::new(3) }, 3);
+    let others = std::mem::take(&mut job.others);
+    let own = job.own.barrier().unwrap();
+    let others = job.happens(FROM_1, others, |others| {
+        others[0].send(0, 4, &[7_u64]).unwrap();
+        for other in others {
+            let _runs_ahead = other.barrier().unwrap();
+        }
+    });
+    assert_eq!(job.own.recv::<u64>(1, 4).unwrap().data, [7]);
+    assert!(job.count(Look::Poll(SIGNAL)) > 0);
+    let others = others.lock().unwrap().take().expect("it has happened");
+    for other in &others {
+        other.progress().unwrap();
+        // Nothing more of rank 0 is needed.
+        other.barrier().unwrap();
+    }
+    assert!(own.test().unwrap());
+}
+
+/// A send that finds the window full lets its receiver run, and leaves at once if that has made room.
+/// (Planted: it is kept.)
+///
+/// SEMANTICS: FLOW-1, FLOW-4
+#[test]
+fn a_send_that_fills_the_window_lets_its_receiver_run() {
+    let mut job = job(Config { window_messages: 2, ..Config::new(2) }, 2);
+    let peer = job.others.pop().unwrap();
+    (0..2_u64).for_each(|value| drop(job.own.isend(1, 0, &[value]).unwrap()));
+    let peer = job.happens(Look::Any(CONTROL), peer, |peer| {
+        for value in 0..2 {
+            assert_eq!(peer.recv::<u64>(0, 0).unwrap().data, [value]);
+        }
+    });
+    let last = job.own.isend(1, 0, &[2_u64]).unwrap();
+    let peer = peer.lock().unwrap().take().expect("it has happened");
+    assert_eq!(peer.try_recv::<u64>(0, 0).unwrap().expect("it has left").data, [2]);
+    // No look for more than was urgent.
+    assert_eq!(job.count(Look::Poll(EAGER)), 0);
+    assert!(last.test().unwrap());
+}
+
+/// What was taken in of a member is found without a look whether it deposits soon. (Planted: looks.)
+///
+/// SEMANTICS: COL-9
+#[test]
+fn what_was_taken_in_of_a_member_is_found_at_once() {
+    const CALLS: u64 = 12;
+    let job = job(Config::new(2), 2);
+    for value in 0..CALLS {
+        job.others[0].reduce_into(0, &[value], &mut [0], ops::sum).unwrap();
+    }
+    let deposits = job.others[0].stats().unwrap().deposits;
+    assert!((1..CALLS).contains(&deposits), "{deposits}");
+    let reduce = |value| {
+        let mut sum = [0];
+        job.own.reduce_into(0, &[value], &mut sum, ops::sum).unwrap();
+        assert_eq!(sum, [2 * value]);
+    };
+    (0..deposits).for_each(reduce);
+    job.own.progress().unwrap();
+    job.seen.lock().unwrap().looks.clear();
+    (deposits..CALLS).for_each(reduce);
+    assert_eq!(job.count(FROM_1), 0);
+}
