@@ -171,7 +171,9 @@ fn a_receive_that_lets_others_run_serves_them() {
 fn a_send_that_fills_the_window_lets_its_receiver_run() {
     let mut job = job(Config { window_messages: 2, ..Config::new(2) }, 2);
     let peer = job.others.pop().unwrap();
-    (0..2_u64).for_each(|value| drop(job.own.isend(1, 0, &[value]).unwrap()));
+    for value in 0..2_u64 {
+        let _left = job.own.isend(1, 0, &[value]).unwrap();
+    }
     let peer = job.happens(Look::Any(CONTROL), peer, |peer| {
         for value in 0..2 {
             assert_eq!(peer.recv::<u64>(0, 0).unwrap().data, [value]);
