@@ -143,11 +143,7 @@ impl OnHost {
     /// moment. And Linux counts a thread that fell asleep among those that run until it is its turn
     /// again (since 6.12), so ranks that sleep may be counted twice.
     fn beyond(self, ranks: usize) -> u32 {
-        match ranks {
-            ranks if self.runnable > ranks => 2,
-            ranks if self.runnable + self.asleep > ranks => 1,
-            _ => 0,
-        }
+        if self.runnable > ranks { 2 } else { u32::from(self.runnable + self.asleep > ranks) }
     }
 }
 
@@ -242,7 +238,7 @@ impl Waiter {
         let weight = on_host().map_or(SURE, |on_host| on_host.beyond(self.crowd.ranks));
         self.suspicion = if weight == 0 { 0 } else { SURE.min(self.suspicion + weight) };
         if self.suspicion == SURE {
-            // From now on one that cannot be a rank suffices.
+            // From now on one absence suffices, of those with more threads than ranks.
             self.suspicion = SURE - 2;
             (self.disturbed, self.memory) = (self.memory, (2 * self.memory).min(LONGEST_MEMORY));
         }
@@ -384,6 +380,9 @@ mod tests {
                 steps.contains(&WaitStep::Sleep)
             });
             assert_eq!(waits.count() as u32, MEMORY - 1);
+            assert_eq!(first(&mut waiter, soon), untroubled);
+            // Sleepers may have been counted twice.
+            waiter.note_absence(ABSENCE, || on_host(crowd.ranks, 1));
             assert_eq!(first(&mut waiter, soon), untroubled);
             waiter.note_absence(ABSENCE, FOREIGN);
             assert_eq!(first(&mut waiter, NOW), WaitStep::Spin);

@@ -153,3 +153,18 @@ fn every_few_calls_a_rank_serves_the_others() {
     }
     assert!(!waiting.has_send_turn() && !waiting.has_enter_turn());
 }
+
+/// (Planted: what others ran for is not counted.)
+///
+/// SEMANTICS: FLOW-3
+#[test]
+fn a_rank_that_let_others_run_for_long_serves_all_soon() {
+    let mut waiting = waiting();
+    waiting.handle_all_looked_for();
+    for _ in 0..4 {
+        waiting.handle_turn_of_others(Duration::from_micros(500), || None);
+        assert!(waiting.has_turn());
+    }
+    waiting.handle_turn();
+    assert!(!waiting.has_turn());
+}

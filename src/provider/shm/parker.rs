@@ -124,6 +124,7 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
     /// be out of date at once.
     pub(super) fn is_asleep(&self) -> bool {
         // One that is called may be kept from running for long, and so may its waker, before it notes that.
+        // Nothing is read because of it, so the load pairs with nothing.
         self.find_asleep(|_| true).is_some() && self.0[NUMBER].load(Ordering::Relaxed) & CALLED == 0
     }
 

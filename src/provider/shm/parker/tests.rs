@@ -311,3 +311,16 @@ fn all_sleeping_ranks_are_woken() {
         assert!(ranks.iter().all(is_done));
     }
 }
+
+/// Who is called does not count as asleep, though nobody has noted yet that it is woken. (Planted: it does.)
+#[test]
+fn who_is_about_to_be_woken_is_not_counted() {
+    let words = asleep(WakeOn::ANYTHING);
+    let parker = Parker(&words);
+    assert!(parker.is_asleep());
+    let number = parker.find_asleep(|_| true).expect("it sleeps");
+    parker.change_number(number);
+    assert!(!parker.is_asleep() && parker.find_asleep(|_| true).is_some());
+    parker.note_woken(number);
+    assert!(!parker.is_asleep());
+}
