@@ -4,7 +4,6 @@
 
 use super::Kind;
 use super::Tree;
-use super::blocks::SendBlocks;
 use super::call::Call;
 use super::edge::{PostedSends, serve_all};
 use crate::comm::{Comm, Element};
@@ -27,15 +26,14 @@ impl<N: Nic> Comm<N> {
     /// ended.
     pub fn broadcast<T: Element>(&self, root: Rank, data: &mut [T]) -> Result<()> {
         let call = Call::new::<T, N>(self, Kind::Broadcast, root, Some(size_of_val(data)))?;
+        // All see alike who reads what, whether the root deposits or sends.
+        if call.tree == Tree::Flat && self.deposits(size_of_val(data))? {
+            return self.broadcast_small(&call, data);
+        }
         let pieces = self.pieces_in::<T>(&call, data.len(), call.tree != Tree::Flat);
         let children = || self.children_in(&call);
         let parent = self.parent_in(&call);
-        // All see alike who reads what, whether the root deposits or sends.
-        let deposits = call.tree == Tree::Flat && self.deposits(size_of_val(data))?;
         if parent.is_none() && pieces.is_small() {
-            if deposits && self.deposit_in(&call, SendBlocks::Same(data), self.other_members())? {
-                return Ok(());
-            }
             return serve_all(children(), |child| self.send_in(&call, child, data, pieces.clone()));
         }
         let (mut posted, mut unserved) = (PostedSends::default(), Ok(()));
@@ -48,9 +46,6 @@ impl<N: Nic> Comm<N> {
         match parent {
             None => self.let_go(posted)?,
             Some(_) => self.see_off(posted)?,
-        }
-        if deposits {
-            self.finish_in(&call)?;
         }
         unserved
     }

@@ -58,6 +58,12 @@ pub(super) fn most_pieces(window_messages: u32, least: usize) -> usize {
     (window_messages as usize / 2).saturating_sub(1).clamp(1, most)
 }
 
+/// Whether so many bytes travel behind the word of the call, eagerly.
+#[inline]
+pub(super) fn fits_behind_word(bytes: usize, (eager_bytes, message_bytes): (usize, usize)) -> bool {
+    bytes.saturating_add(Word::BYTES) <= eager_bytes.min(message_bytes)
+}
+
 /// A part of the payload of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
@@ -110,7 +116,7 @@ impl Pieces {
         (most, least): (usize, usize),
     ) -> Pieces {
         let (size, bytes) = (size_of::<T>(), count.saturating_mul(size_of::<T>()));
-        let fits = bytes.saturating_add(Word::BYTES) <= eager_bytes.min(message_bytes);
+        let fits = fits_behind_word(bytes, (eager_bytes, message_bytes));
         let wanted = match most {
             ..=1 => count,
             most => count.div_ceil(most).max(least / size),

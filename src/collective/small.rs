@@ -17,6 +17,7 @@ use super::blocks::SendBlocks;
 use super::call::{Call, Word};
 use super::combine::{combine_blocks, combine_from_lower, combine_into};
 use super::edge::serve_all;
+use super::pieces::fits_behind_word;
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
@@ -42,9 +43,10 @@ impl<N: Nic> Comm<N> {
     /// Whether this much payload may be deposited: it is worth it, and as a message it goes in one
     /// piece.
     pub(super) fn is_small(&self, bytes: usize) -> bool {
+        let config = self.sizes();
         (LEAST_MEMBERS..=MOST_MEMBERS).contains(&self.size())
             && bytes <= MOST_PAYLOAD
-            && self.pieces::<u8>(bytes, false).is_small()
+            && fits_behind_word(bytes, (config.eager_bytes, config.message_bytes))
     }
 
     /// Whether so much for each other rank may be deposited, one behind the other.
@@ -90,6 +92,22 @@ impl<N: Nic> Comm<N> {
             return Ok(false);
         }
         Ok(self.engine()?.deposit(self.group_id(), (call.index, readers), contents)?)
+    }
+
+    /// Gives all ranks the `data` of the root of a small call.
+    pub(super) fn broadcast_small<T: Element>(&self, call: &Call, data: &mut [T]) -> Result<()> {
+        if self.rank() != call.root {
+            let engine = &mut *self.engine_in(call)?;
+            let from_root = (call.root, MemberSet::NONE);
+            self.take_elements(engine, call, from_root, data, |data, theirs| copy(theirs, data))?;
+            engine.finish_deposits(self.group_id(), call.index);
+            return Ok(());
+        }
+        if self.deposit_in(call, SendBlocks::Same(data), self.other_members())? {
+            return Ok(());
+        }
+        let pieces = self.pieces::<T>(data.len(), false);
+        serve_all(self.children_in(call), |to| self.send_in(call, to, data, pieces.clone()))
     }
 
     /// Combines the data of all ranks of a small call in the place of this rank's own, in the order

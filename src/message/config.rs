@@ -388,7 +388,7 @@ impl Config {
 
     /// The same where the ranks are on so many hosts, each of which has words of its own.
     pub const fn shared_words_on(size: usize, hosts: usize) -> usize {
-        Layout::behind(board_words(size, hosts), size).words()
+        Layout::behind(board_words(size, hosts), size, hosts).words()
     }
 
     /// How many groups of a rank, the world included, can use [`Algorithm::Board`] at a time. One

@@ -48,6 +48,22 @@ pub(crate) use loom::thread::yield_now;
 #[cfg(not(loom))]
 pub(crate) use std::{hint::spin_loop, thread::yield_now};
 
+/// Has the system put the thread on another core, if it may run there, and then lets it run where it might
+/// before. What fails leaves it where it is.
+pub(crate) fn change_core() {
+    #[cfg(all(target_os = "linux", not(loom)))]
+    {
+        use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
+        let Ok(allowed) = sched_getaffinity(None) else { return };
+        let mut others = allowed;
+        others.unset(sched_getcpu());
+        if others.count() > 0 && sched_setaffinity(None, &others).is_ok() {
+            // It was allowed just now.
+            let _ = sched_setaffinity(None, &allowed);
+        }
+    }
+}
+
 /// Does nothing in a model: a thread that polls once more may do so at once. (Loom's own hint lets
 /// others run first, which would leave out the schedules in which they do not.) A loop that polls
 /// until something changes must yield instead.
@@ -122,5 +138,27 @@ fn said(panic: Box<dyn std::any::Any + Send>) -> String {
     match panic.downcast::<String>() {
         Ok(said) => *said,
         Err(panic) => panic.downcast_ref::<&str>().copied().unwrap_or("no message").to_owned(),
+    }
+}
+
+#[cfg(all(test, target_os = "linux", not(loom)))]
+mod tests {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    use super::*;
+
+    /// Wherever it may run. (Planted: it stays bound to the others.)
+    #[test]
+    fn a_thread_that_changes_its_core_may_run_where_it_might_before() {
+        let allowed = sched_getaffinity(None).unwrap();
+        change_core();
+        assert_eq!(sched_getaffinity(None).unwrap(), allowed);
+        let first = (0..CpuSet::MAX_CPU).find(|&core| allowed.is_set(core)).unwrap();
+        let mut one = CpuSet::new();
+        one.set(first);
+        sched_setaffinity(None, &one).unwrap();
+        change_core();
+        assert_eq!(sched_getaffinity(None).unwrap(), one);
+        sched_setaffinity(None, &allowed).unwrap();
     }
 }

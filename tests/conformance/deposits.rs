@@ -396,35 +396,39 @@ fn an_operator_of_a_scan_may_call_the_runtime(case: &Case) {
 }
 
 /// The root is ahead of the others by many calls: it deposits as long as a place is free, and sends what
-/// more there is. All comes in order.
+/// more there is. Where data do not fit into a slot there are fewer places. All comes in order.
 /// SEMANTICS: COL-2, COL-9
 fn a_root_that_is_ahead_deposits_and_then_sends(case: &Case) {
-    const CALLS: u64 = 6;
-    for size in case.sizes(&[3, 5]).filter(|&size| deposits(case, size)) {
-        let ahead = Gate::new();
-        // One call is a message of each of those that follow the first four.
-        let window_messages = case.config(size).window_messages;
-        let calls = CALLS.min(4 + u64::from(window_messages));
-        case.run(size, |world, step| {
-            world.barrier()?.wait()?;
-            let is_root = world.rank() == ROOT;
-            if !is_root {
-                step.to("the root is ahead");
-                ahead.wait_computing(1);
-            }
-            for call in 0..calls {
-                let mut data = [if is_root { call } else { 99 }];
-                world.broadcast(ROOT, &mut data)?;
-                assert_eq!(data, [call]);
-            }
-            if is_root {
-                let stats = world.stats()?;
-                assert_eq!(stats.deposits, 4);
-                assert_eq!(stats.messages_sent, (calls - 4) * (size as u64 - 1));
-                ahead.arrive();
-            }
-            Ok(())
-        });
+    for (count, places) in [(1, 64), (40, 4)] {
+        for size in case.sizes(&[3, 5]).filter(|&size| deposits(case, size)) {
+            let ahead = Gate::new();
+            // Each call that finds no place is a message.
+            let window_messages = u64::from(case.config(size).window_messages);
+            let sent = window_messages.min(2);
+            let calls = places + sent;
+            case.run(size, |world, step| {
+                world.barrier()?.wait()?;
+                let is_root = world.rank() == ROOT;
+                if !is_root {
+                    step.to("the root is ahead");
+                    ahead.wait_computing(1);
+                }
+                for call in 0..calls {
+                    let mut data = vec![if is_root { call } else { 99 }; count];
+                    world.broadcast(ROOT, &mut data)?;
+                    assert_eq!(data, vec![call; count]);
+                }
+                if is_root {
+                    let stats = world.stats()?;
+                    assert_eq!(
+                        (stats.deposits, stats.messages_sent),
+                        (places, sent * (size as u64 - 1))
+                    );
+                    ahead.arrive();
+                }
+                Ok(())
+            });
+        }
     }
 }
 

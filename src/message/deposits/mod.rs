@@ -15,9 +15,10 @@
 //! has its deposits there too. For each place each rank has
 //!
 //! - a *tag*: the group for which its words beside it count;
-//! - [`SLOTS`] slots. A call of a collective has an index, which only grows, and uses
-//!   the slot `index` modulo their number. A slot has the index with those that read it, the stamp
-//!   with the length, and the message;
+//! - [`SLOTS`] slots. A call of a collective has an index, which only grows. Each so many calls use the
+//!   same slot. A slot has the index with those that read it, the stamp with the length, and the message;
+//! - room for a few *rests* of messages that are longer than a slot. Again, each so many calls use the
+//!   same one, if they need any;
 //! - what it has *finished*: it reads no deposit of a call up to this index any more.
 //!
 //! And each rank has its *wants*: the deposits for which it sleeps.
@@ -25,8 +26,8 @@
 //! # Correctness
 //!
 //! A sender stores the index last, so a rank that sees the index sees the message. A slot is used
-//! again only when all that read its last deposit have finished that call. So what lies there does
-//! not change while it is read. A rank that deposits for a call has finished those before it, so
+//! again only when all that read its last deposit have finished that call, and so is the room for a
+//! rest. So what lies there does not change while it is read. A rank that deposits for a call has finished those before it, so
 //! mostly nobody looks at what others have finished. Nobody waits for a slot.
 //!
 //! A rank joins as on the board: it stores first the slots and what it has finished, and then the
@@ -47,6 +48,7 @@
 mod layout;
 mod members;
 mod message;
+mod own;
 mod waiting;
 
 pub(in crate::message) use layout::Layout;
@@ -60,12 +62,16 @@ use smallvec::SmallVec;
 
 use crate::order::{Clock, GroupId, Rank};
 use crate::verbs::SharedWords;
-use layout::{MOST_SEATS, PLACES, SLOTS, Seat, slot};
+use layout::{PLACES, SHORT_WORDS, SLOTS, Seat};
 use message::{LEN_BITS, Lengths, Staging};
+use own::Own;
 
 /// The index stands above so many bits, in which those are that read the deposit. Of an index 48
 /// bits count.
 const READER_BITS: u32 = 16;
+
+/// So many calls back a rank looks for deposits that it has not read.
+const LOOKS_BACK: u64 = 3;
 
 /// The deposits of one rank, and what it reads of others'.
 pub(super) struct Deposits {
@@ -94,8 +100,7 @@ struct Joined {
     own: Rank,
     /// Those whose tags have been seen to be the group's. They stay so until this rank is done.
     known: MemberSet,
-    /// What lies in the own slots: of which call, and which members read it.
-    slots: [(u64, MemberSet); SLOTS],
+    own_words: Own,
     /// What each member is known to have finished.
     finished: [u64; MOST_MEMBERS],
     /// The latest call of which each member's deposit has been read here.
@@ -144,7 +149,8 @@ impl Deposits {
         (before, words): (usize, usize),
         host_of: impl Fn(Rank) -> usize,
     ) -> Deposits {
-        let layout = Layout::behind(before, size);
+        let hosts = 1 + (0..size).map(&host_of).max().unwrap_or(0);
+        let layout = Layout::behind(before, size, hosts);
         let places = if words >= layout.words() { PLACES } else { 0 };
         Deposits::with_places(layout, rank, seat_of(rank, host_of), places)
     }
@@ -171,14 +177,15 @@ impl Deposits {
     ) {
         let is_near = |&member: &Rank| words.host_of(member) == words.host_of(self.rank);
         let is_small = (LEAST_MEMBERS..=MOST_MEMBERS).contains(&members.len());
+        let Deposits { layout, seat, .. } = *self;
         let Some(at) = self.groups.get_mut(place) else { return };
         let seats: SmallVec<[Seat; MOST_MEMBERS]> = if is_small {
             members.iter().map(|&member| seat_of(member, |rank| words.host_of(rank))).collect()
         } else {
             SmallVec::new()
         };
-        let fits =
-            is_small && members.iter().all(is_near) && seats.iter().all(|&seat| seat < MOST_SEATS);
+        let has_seat = |&seat: &Seat| layout.has_seat(seat);
+        let fits = is_small && members.iter().all(is_near) && seats.iter().all(has_seat);
         *at = fits.then(|| {
             Box::new(Joined {
                 group,
@@ -186,7 +193,7 @@ impl Deposits {
                 seats,
                 own: members.iter().position(|&member| member == self.rank).unwrap_or(0),
                 known: MemberSet::NONE,
-                slots: [(0, MemberSet::NONE); SLOTS],
+                own_words: Own::NOTHING,
                 finished: [0; MOST_MEMBERS],
                 read: [0; MOST_MEMBERS],
             })
@@ -194,10 +201,9 @@ impl Deposits {
         if !fits {
             return;
         }
-        let Deposits { layout, seat, .. } = *self;
         // Whoever sees the tag must not see what was deposited for the group before.
-        (0..SLOTS as u64).for_each(|nth| words.store(layout.index(place, seat, nth), 0));
-        words.store(layout.finished(place, seat), 0);
+        (0..SLOTS as u64).for_each(|nth| words.fill(layout.index(place, seat, nth), &[0]));
+        words.fill(layout.finished(place, seat), &[0]);
         words.store(layout.tag(place, seat), tag_of(group));
     }
 
@@ -236,14 +242,15 @@ impl Deposits {
         self.at(place).members[member]
     }
 
-    /// Whether a deposit for a call may take its slot, if these read it: they have joined the group, and
-    /// all that read what lies there have finished that call.
+    /// Whether there is room for a deposit of so many `bytes` for a call, if these read it: they have joined
+    /// the group, and all that read what lies there have finished that call.
     #[inline]
     pub(super) fn is_free<S: SharedWords + ?Sized>(
         &mut self,
         words: &S,
         place: usize,
         (index, readers): (u64, MemberSet),
+        bytes: usize,
     ) -> bool {
         let layout = self.layout;
         let joined = self.at_mut(place);
@@ -253,20 +260,33 @@ impl Deposits {
             }
             joined.known = joined.known.with(member);
         }
-        let (last, readers) = joined.slots[slot(index)];
-        readers.iter().all(|member| {
-            let finished = &mut joined.finished[member];
-            if *finished < last {
-                // What it says wrongly is to its own harm alone: that it has finished what it has
-                // yet to read.
-                *finished = words.load(layout.finished(place, joined.seats[member]));
-            }
-            *finished >= last
+        let Joined { own_words, finished, seats, .. } = joined;
+        own_words.in_the_way(index, bytes).into_iter().all(|(last, readers)| {
+            readers.iter().all(|member| {
+                let finished = &mut finished[member];
+                if *finished < last {
+                    // What it says wrongly is to its own harm alone: that it has finished what it
+                    // has yet to read.
+                    *finished = words.load(layout.finished(place, seats[member]));
+                }
+                *finished >= last
+            })
         })
     }
 
-    /// Deposits a message in its slot, which is free. False if it is sure that nobody sleeps
-    /// without seeing it.
+    /// Whether the rank has looked in vain for room, and there has been none since.
+    #[inline]
+    pub(super) fn is_full(&self, place: usize) -> bool {
+        self.at(place).own_words.is_full
+    }
+
+    /// The rank has looked for room for a while, and there is none.
+    pub(super) fn handle_full(&mut self, place: usize) {
+        self.at_mut(place).own_words.is_full = true;
+    }
+
+    /// Deposits a message, for which there is [room](Deposits::is_free). False if it is sure that nobody
+    /// sleeps without seeing it.
     ///
     /// # Panics
     ///
@@ -280,13 +300,17 @@ impl Deposits {
     ) -> bool {
         let Deposits { layout, seat, .. } = *self;
         let NewDeposit { index, stamp, readers, contents } = outgoing;
-        debug_assert!(self.is_free(words, place, (index, readers)));
         let sender = (self.at(place).own, self.size(place));
+        let bytes = contents.len(sender.1);
+        debug_assert!(self.is_free(words, place, (index, readers), bytes));
         let (lengths, message) = self.staging.put(&contents, sender);
-        words.fill(layout.message(place, seat, index), message);
+        let (in_slot, rest) = message.split_at(message.len().min(SHORT_WORDS));
+        words.fill(layout.message(place, seat, index), in_slot);
+        if !rest.is_empty() {
+            words.fill(layout.rest(place, seat, index), rest);
+        }
         words.fill(layout.stamp(place, seat, index), &[lengths.encode(stamp)]);
-        let joined = self.at_mut(place);
-        joined.slots[slot(index)] = (index, readers);
+        self.at_mut(place).own_words.handle_deposit(index, readers, bytes);
         self.count += 1;
         // Last: whoever sees it reads all that was stored before.
         words.publish(layout.index(place, seat, index), written(index, readers))
@@ -353,8 +377,17 @@ impl Deposits {
         let Joined { own, seats, members, .. } = self.at(place);
         let (own, seat, of) = (*own, seats[member], (member, members.len()));
         let lengths = Lengths::decode(words.load(layout.stamp(place, seat, index)))?;
-        let first = layout.message(place, seat, index);
-        let copy_into = |word, into: &mut [u64]| words.copy_into(first + word, into);
+        let (first, rest) = (layout.message(place, seat, index), layout.rest(place, seat, index));
+        let copy_into = |word: usize, into: &mut [u64]| {
+            let in_slot = SHORT_WORDS.saturating_sub(word).min(into.len());
+            let (slot, behind) = into.split_at_mut(in_slot);
+            if !slot.is_empty() {
+                words.copy_into(first + word, slot);
+            }
+            if !behind.is_empty() {
+                words.copy_into(rest + word.saturating_sub(SHORT_WORDS), behind);
+            }
+        };
         let len = self.staging.take(lengths, own, of, copy_into);
         let joined = self.at_mut(place);
         joined.known = joined.known.with(member);
@@ -382,8 +415,8 @@ impl Deposits {
     ) -> Option<u64> {
         let joined = self.at(place);
         let (seat, read) = (joined.seats[member], joined.read[member]);
-        // Mostly the calls before were read, or lie too far back to be there still.
-        let first = (read + 1).max(index.saturating_sub(SLOTS as u64 - 1));
+        // Mostly the calls before were read. Those further back cost more looks than they are worth.
+        let first = (read + 1).max(index.saturating_sub(LOOKS_BACK));
         (first..index).find(|&before| {
             let word = words.load(self.layout.index(place, seat, before));
             index_of(word) == before && MemberSet::of_bits(word as u16).contains(joined.own)

@@ -11,6 +11,7 @@
 use loom::sync::Arc;
 use loom::thread;
 
+use super::layout::RESTS;
 use super::*;
 use crate::sys::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 
@@ -38,15 +39,17 @@ enum Fault {
 const GROUP: GroupId = GroupId(7);
 const INDEX: u64 = 1;
 const AGAIN: u64 = INDEX + SLOTS as u64;
+const AGAIN_AT_REST: u64 = INDEX + RESTS as u64;
 
-/// The words that two or three ranks use for the calls `INDEX` and `AGAIN`, which share a slot.
+/// The words that two or three ranks use for the calls `INDEX` and `AGAIN`, which share a slot, or
+/// `AGAIN_AT_REST`, of which the rests share a place.
 struct Memory {
     words: Vec<(usize, AtomicU64)>,
     fault: Fault,
 }
 
 fn layout(size: usize) -> Layout {
-    Layout::behind(0, size)
+    Layout::behind(0, size, 1)
 }
 
 impl Memory {
@@ -64,7 +67,25 @@ impl Memory {
                 (layout.wants(rank), 0),
             ]
         };
-        let words = (0..size).flat_map(of).map(|(word, value)| (word, AtomicU64::new(value)));
+        Memory::of((0..size).flat_map(of), fault)
+    }
+
+    /// Of two ranks, of which one deposits what has a rest of one word.
+    fn with_rest(fault: Fault) -> Memory {
+        let layout = layout(2);
+        let words = [
+            (layout.tag(0, 1), tag_of(GROUP)),
+            (layout.tag(0, 0), tag_of(GROUP)),
+            (layout.finished(0, 1), 0),
+            (layout.index(0, 0, INDEX), 0),
+            (layout.stamp(0, 0, INDEX), 0),
+            (layout.rest(0, 0, INDEX), 0),
+        ];
+        Memory::of(words.into_iter(), fault)
+    }
+
+    fn of(words: impl Iterator<Item = (usize, u64)>, fault: Fault) -> Memory {
+        let words = words.map(|(word, value)| (word, AtomicU64::new(value)));
         Memory { words: words.collect(), fault }
     }
 
@@ -149,7 +170,7 @@ fn deposits(rank: Rank, size: usize) -> Deposits {
         seats: (0..size).collect(),
         own: rank,
         known: MemberSet::NONE,
-        slots: [(0, MemberSet::NONE); SLOTS],
+        own_words: Own::NOTHING,
         finished: [0; MOST_MEMBERS],
         read: [0; MOST_MEMBERS],
     }));
@@ -266,18 +287,25 @@ fn deposits_that_are_taken_for_held_are_noticed() {
     explore(Fault::TakenForHeld, 3, &[only_waits, only_deposits]);
 }
 
-/// Rank 0 deposits for a call and then, in the same slot, for a later one, while rank 1 reads.
-fn reused(fault: Fault) {
+/// Rank 0 deposits for a call and then, in the same room, for a later one, while rank 1 reads. The last
+/// of `len` bytes says for which call they are.
+fn reused(
+    fault: Fault,
+    (again, len): (u64, usize),
+    memory: impl Fn() -> Memory + Send + Sync + 'static,
+) {
     loom::model(move || {
-        let memory = Arc::new(Memory::new(2, tag_of(GROUP), fault));
+        let memory = Arc::new(memory());
         let deposits_twice = {
             let memory = Arc::clone(&memory);
             thread::spawn(move || {
                 let (mut own, readers) = (deposits(0, 2), MemberSet::only(1));
-                for (index, message) in [(INDEX, [1]), (AGAIN, [2])] {
-                    let is_free = own.is_free(&*memory, 0, (index, readers));
+                for (index, call) in [(INDEX, 1), (again, 2)] {
+                    let mut message = vec![0; len];
+                    message[len - 1] = call;
+                    let is_free = own.is_free(&*memory, 0, (index, readers), len);
                     if fault == Fault::NotFree {
-                        own.at_mut(0).slots = [(0, MemberSet::NONE); SLOTS];
+                        own.at_mut(0).own_words = Own::NOTHING;
                     }
                     if is_free || fault == Fault::NotFree {
                         let contents = Contents { head: &[], body: Body::Same(&message) };
@@ -293,29 +321,52 @@ fn reused(fault: Fault) {
                 own.handle_finished(&*memory, 0, INDEX);
             }
             let len = own.read(&*memory, 0, of).unwrap();
-            assert_eq!(own.bytes(len), [1], "it is of another call");
+            assert_eq!(own.bytes(len).last(), Some(&1), "it is of another call");
             own.handle_finished(&*memory, 0, INDEX);
         }
         deposits_twice.join().unwrap();
     });
 }
 
+/// The same slot.
+fn reused_slot(fault: Fault) {
+    reused(fault, (AGAIN, 1), move || Memory::new(2, tag_of(GROUP), fault));
+}
+
+/// Another slot, and the same room for the rest.
+fn reused_rest(fault: Fault) {
+    reused(fault, (AGAIN_AT_REST, SHORT_WORDS * 8 + 1), move || Memory::with_rest(fault));
+}
+
 // SEMANTICS: COL-9
 #[test]
 fn deposits_do_not_change_while_they_are_read() {
-    reused(Fault::None);
+    reused_slot(Fault::None);
+    reused_rest(Fault::None);
 }
 
 #[test]
 #[should_panic(expected = "it is of another call")]
 fn deposits_in_a_slot_that_is_not_free_are_noticed() {
-    reused(Fault::NotFree);
+    reused_slot(Fault::NotFree);
+}
+
+#[test]
+#[should_panic(expected = "it is of another call")]
+fn deposits_with_a_rest_in_room_that_is_not_free_are_noticed() {
+    reused_rest(Fault::NotFree);
 }
 
 #[test]
 #[should_panic(expected = "it is of another call")]
 fn deposits_that_are_finished_before_they_are_read_are_noticed() {
-    reused(Fault::FinishesEarly);
+    reused_slot(Fault::FinishesEarly);
+}
+
+#[test]
+#[should_panic(expected = "it is of another call")]
+fn deposits_with_a_rest_that_are_finished_before_they_are_read_are_noticed() {
+    reused_rest(Fault::FinishesEarly);
 }
 
 /// A place is taken over from a group in which rank 1 had deposited.
@@ -371,7 +422,7 @@ fn joined_late(fault: Fault) {
                     own.at_mut(0).known = readers;
                 }
                 [INDEX, AGAIN].map(|index| {
-                    let may = own.is_free(&*memory, 0, (index, readers));
+                    let may = own.is_free(&*memory, 0, (index, readers), 1);
                     if may {
                         let contents = Contents { head: &[], body: Body::Same(&[1]) };
                         let outgoing = NewDeposit { index, stamp: index, readers, contents };

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use super::layout::RESTS;
 use super::*;
 use crate::verbs::SharedWords;
 
@@ -36,7 +37,7 @@ impl SharedWords for Memory {
 }
 
 fn memory(size: usize) -> Memory {
-    let words = Layout::behind(BEFORE, size).words();
+    let words = Layout::behind(BEFORE, size, 1).words();
     Memory { words: RefCell::new(vec![0; words]), hosts: false }
 }
 
@@ -112,16 +113,41 @@ fn a_slot_is_free_when_all_that_read_it_have_finished() {
     let mut all = group(&memory, 3, GROUP);
     let readers = MemberSet::only(1).with(2);
     for index in 1..=SLOTS as u64 {
-        assert!(all[2].is_free(&memory, PLACE, (index, readers)));
+        assert!(all[2].is_free(&memory, PLACE, (index, readers), 1));
         all[2].deposit(&memory, PLACE, outgoing(index, readers, b"x"));
     }
     let again = 1 + SLOTS as u64;
-    assert!(!all[2].is_free(&memory, PLACE, (again, readers)));
+    assert!(!all[2].is_free(&memory, PLACE, (again, readers), 1));
     all[1].handle_finished(&memory, PLACE, 1);
-    assert!(!all[2].is_free(&memory, PLACE, (again, readers)));
+    assert!(!all[2].is_free(&memory, PLACE, (again, readers), 1));
     all[0].handle_finished(&memory, PLACE, 2);
-    assert!(all[2].is_free(&memory, PLACE, (again, readers)));
-    assert!(!all[2].is_free(&memory, PLACE, (again + 1, readers)));
+    assert!(all[2].is_free(&memory, PLACE, (again, readers), 1));
+    assert!(!all[2].is_free(&memory, PLACE, (again + 1, readers), 1));
+}
+
+/// What is longer than a slot has a rest, for which there is less room. What is shorter needs none. (Planted: the rests
+/// are not looked at; a short deposit takes one.)
+// SEMANTICS: COL-9
+#[test]
+fn there_is_room_for_a_rest_when_all_that_read_the_last_one_have_finished() {
+    let memory = memory(2);
+    let mut all = group(&memory, 2, GROUP);
+    let (reader, short, long) =
+        (MemberSet::only(1), [1; SHORT_WORDS * 8], [2; SHORT_WORDS * 8 + 1]);
+    for index in 1..=RESTS as u64 {
+        all[1].deposit(&memory, PLACE, outgoing(index, reader, &long));
+    }
+    let next = 1 + RESTS as u64;
+    assert!(!all[1].is_free(&memory, PLACE, (next, reader), long.len()));
+    assert!(all[1].is_free(&memory, PLACE, (next, reader), short.len()));
+    all[1].deposit(&memory, PLACE, outgoing(next, reader, &short));
+    for index in 1..next {
+        assert_eq!(read(&mut all[0], &memory, (0, index)), Ok(long.to_vec()));
+    }
+    all[0].handle_finished(&memory, PLACE, 1);
+    assert!(all[1].is_free(&memory, PLACE, (next + RESTS as u64, reader), long.len()));
+    assert!(!all[1].is_free(&memory, PLACE, (next + 1, reader), long.len()));
+    assert_eq!(read(&mut all[0], &memory, (0, next)), Ok(short.to_vec()));
 }
 
 /// A place is used by one group after the other. What a member says that it has finished is of the group before as
@@ -137,15 +163,18 @@ fn a_slot_is_free_only_for_members_that_have_joined() {
     let members = [2, 1, 0];
     // Rank 2 is member 0.
     all[2].join(&memory, PLACE, OTHER, &members);
-    assert!(!all[2].is_free(&memory, PLACE, (1, one)));
+    assert!(!all[2].is_free(&memory, PLACE, (1, one), 1));
     all[1].join(&memory, PLACE, OTHER, &members);
-    assert!(all[2].is_free(&memory, PLACE, (1, one)) && !all[2].is_free(&memory, PLACE, (1, both)));
+    assert!(
+        all[2].is_free(&memory, PLACE, (1, one), 1)
+            && !all[2].is_free(&memory, PLACE, (1, both), 1)
+    );
     all[0].join(&memory, PLACE, OTHER, &members);
     for index in 1..=SLOTS as u64 {
-        assert!(all[2].is_free(&memory, PLACE, (index, both)));
+        assert!(all[2].is_free(&memory, PLACE, (index, both), 1));
         all[2].deposit(&memory, PLACE, outgoing(index, both, b"x"));
     }
-    assert!(!all[2].is_free(&memory, PLACE, (1 + SLOTS as u64, both)));
+    assert!(!all[2].is_free(&memory, PLACE, (1 + SLOTS as u64, both), 1));
 }
 
 /// It counts as a message to those that read it, and others may find it changed while they look.
@@ -175,7 +204,7 @@ fn a_deposit_says_that_calls_before_are_finished() {
     let mut all = group(&memory, 3, GROUP);
     for index in 1..20 {
         for own in &mut all {
-            assert!(own.is_free(&memory, PLACE, (index, MemberSet::below(3))), "{index}");
+            assert!(own.is_free(&memory, PLACE, (index, MemberSet::below(3)), 1), "{index}");
             own.deposit(&memory, PLACE, outgoing(index, MemberSet::below(3), b"y"));
         }
         for own in &mut all {
@@ -310,6 +339,15 @@ fn groups_of_another_size_or_on_several_hosts_do_not_deposit() {
     assert_eq!(deposits_in(&memory, PLACE, &[0, 1, 2]), Some(PLACE));
     // Words lie by the rank's place on its host.
     assert_eq!([0, 1, 4, 5].map(|rank| seat_of(rank, |it| it / 2)), [0, 1, 0, 1]);
+    // A rank on each other host leaves so many for this one.
+    let seats = |size, hosts| {
+        let layout = Layout::behind(0, size, hosts);
+        (0..size).filter(|&seat| layout.has_seat(seat)).count()
+    };
+    assert_eq!(
+        [(3, 1), (3, 2), (67, 67), (300, 2)].map(|(size, hosts)| seats(size, hosts)),
+        [3, 2, 1, 256]
+    );
     // Where there are too few words none does.
     let mut few = Deposits::new(0, size, (BEFORE, memory.count() - 1), |_| 0);
     few.join(&memory, PLACE, GROUP, &[0, 1, 2]);
@@ -322,7 +360,7 @@ fn groups_of_another_size_or_on_several_hosts_do_not_deposit() {
 fn false_words_are_errors_and_no_panic() {
     let memory = memory(3);
     let mut all = group(&memory, 3, GROUP);
-    let (layout, of) = (Layout::behind(BEFORE, 3), (1, 1));
+    let (layout, of) = (Layout::behind(BEFORE, 3, 1), (1, 1));
     all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::only(2), b"some"));
     for (len, fits) in [(MOST_BYTES, true), (MOST_BYTES + 1, false), (0x7ff, false)] {
         memory.store(layout.stamp(PLACE, 1, 1), u64::MAX << LEN_BITS | len as u64);
@@ -338,7 +376,7 @@ fn false_words_are_errors_and_no_panic() {
                 let _ = all[0].read(&memory, PLACE, (1, index));
             }
             all[0].left_over(&memory, PLACE, (1, index));
-            all[0].is_free(&memory, PLACE, (index, MemberSet::below(2)));
+            all[0].is_free(&memory, PLACE, (index, MemberSet::below(2)), 1);
             all[0].wanting(&memory, PLACE, (index, MemberSet::below(2)));
         }
     }

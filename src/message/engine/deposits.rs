@@ -23,6 +23,7 @@ use crate::message::matching::{Context, Pattern, Source, Tag};
 use crate::message::obstacles::Obstacles;
 use crate::message::waiting::WaitsFor;
 use crate::order::{Clock, GroupId, Rank};
+use crate::sys::thread;
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
@@ -60,6 +61,9 @@ impl<N: Nic> Engine<N> {
         contents: Contents<'_>,
     ) -> Result<bool, MessageError> {
         let Some(place) = self.deposits.place_of(group) else { return Ok(false) };
+        if !self.has_room_soon(place, (index, readers), contents.len(self.deposits.size(place))) {
+            return Ok(false);
+        }
         if !self.may_serve_itself() {
             self.progress_urgent()?;
             // A sender to one that has gone is told so.
@@ -72,9 +76,6 @@ impl<N: Nic> Engine<N> {
         }
         let Some(stamp) = self.stamp_toward(place, readers) else { return Ok(false) };
         let Some(words) = self.nic.shared_words() else { return Ok(false) };
-        if !self.deposits.is_free(words, place, (index, readers)) {
-            return Ok(false);
-        }
         let outgoing = NewDeposit { index, stamp, readers, contents };
         if self.deposits.deposit(words, place, outgoing) {
             let wanting = self.deposits.wanting(words, place, (index, readers));
@@ -83,6 +84,44 @@ impl<N: Nic> Engine<N> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether there is room for a deposit of so many `bytes`, or is in a moment: a rank that is ahead of
+    /// those that read looks for a microsecond, or lets others run for 2 ms at most. Where that did not help
+    /// it does so no more until there was room again, as they may compute.
+    #[inline]
+    fn has_room_soon(&mut self, place: usize, of: (u64, MemberSet), bytes: usize) -> bool {
+        self.has_room(place, of, bytes)
+            || !self.deposits.is_full(place) && self.has_room_in_a_moment(place, of, bytes)
+    }
+
+    #[inline]
+    fn has_room(&mut self, place: usize, of: (u64, MemberSet), bytes: usize) -> bool {
+        let words = self.nic.shared_words();
+        words.is_some_and(|words| self.deposits.is_free(words, place, of, bytes))
+    }
+
+    #[cold]
+    fn has_room_in_a_moment(&mut self, place: usize, of: (u64, MemberSet), bytes: usize) -> bool {
+        let turns = self.waiting.turns_for_all_others();
+        for turn in 0..turns {
+            let goes_on = self.let_others_run(turn == 0) && self.waiting.has_time_for_others();
+            if self.has_room(place, of, bytes) {
+                return true;
+            }
+            if !goes_on {
+                break;
+            }
+        }
+        let looks = if turns > 0 { 0 } else { self.waiting.looks() };
+        for _ in 0..looks {
+            thread::one_at_a_time();
+            if self.has_room(place, of, bytes) {
+                return true;
+            }
+        }
+        self.deposits.handle_full(place);
+        false
     }
 
     /// Whether this rank may do without a look at what others want of it.

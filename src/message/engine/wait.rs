@@ -108,7 +108,9 @@ impl<N: Nic> Engine<N> {
             }
             if pace.is_for_clock(step) {
                 let on_host = || on_host(&self.nic);
-                self.waiting.handle_time(&mut pace, Instant::now(), on_host);
+                if self.waiting.handle_time(step, &mut pace, Instant::now(), on_host) {
+                    thread::change_core();
+                }
                 let sleep = step == WaitStep::Sleep;
                 // Where a loss was found, what came before it is looked at once more.
                 let mut look_again = false;

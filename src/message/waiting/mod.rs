@@ -7,6 +7,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `notify` | whether a waiting rank spins, yields or sleeps |
+//! | `migration` | whether a rank that shares its core in vain should be put on another |
 //! | `pace` | when one wait looks at the clock, and gives up hope |
 //! | `turns` | how many calls in a row may go the fast path |
 //! | `asks` | when to ask for signals that may be lost |
@@ -15,6 +16,7 @@
 
 pub(super) mod activity;
 mod asks;
+mod migration;
 mod notify;
 mod pace;
 mod stall;
@@ -240,15 +242,22 @@ impl Waiting {
         self.waiter.next(pace.has_news(), pace.idle_for())
     }
 
-    /// The wait looked at the clock after a step that was no sleep. What is `on_host` it says, if it can.
+    /// The wait looked at the clock after this step. What is `on_host` it says, if it can. Returns whether
+    /// the rank shares a core in vain and should ask for another.
     #[inline]
     pub(super) fn handle_time(
         &mut self,
+        step: WaitStep,
         pace: &mut Pace,
         now: Instant,
-        on_host: impl FnOnce() -> Option<OnHost>,
-    ) {
-        self.waiter.note_absence(pace.handle_time(now), on_host);
+        on_host: impl Fn() -> Option<OnHost>,
+    ) -> bool {
+        let away = pace.handle_time(now);
+        self.waiter.note_absence(away, &on_host);
+        match step {
+            WaitStep::Yield => self.waiter.handle_yield((away, now), on_host),
+            WaitStep::Spin | WaitStep::Sleep => false,
+        }
     }
 }
 
@@ -265,6 +274,19 @@ impl Waiting {
     #[inline(always)]
     pub(super) fn turns_for_others(&self) -> u32 {
         if self.waiter.lets_go() { turns::FOR_OTHERS } else { 0 }
+    }
+
+    /// How often a rank lets others run until all have had a turn, if it begins a wait so: as often as there
+    /// are ranks, since Linux does not take those of a core in turn.
+    #[inline]
+    pub(super) fn turns_for_all_others(&self) -> usize {
+        if self.waiter.lets_go() { self.waiter.ranks() } else { 0 }
+    }
+
+    /// Whether others have not run for so long that this rank must look for everything.
+    #[inline]
+    pub(super) fn has_time_for_others(&self) -> bool {
+        self.turns.has_time_for_others()
     }
 
     /// The rank let others run for so long. What is `on_host`, see [`handle_time`](Self::handle_time).

@@ -13,8 +13,10 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::migration::Migration;
 use crate::names::named;
 use crate::order::Rank;
+use crate::sys::time::Instant;
 
 /// How a waiting rank learns of news. Ranks may differ, and results do not depend on it.
 ///
@@ -114,6 +116,8 @@ pub(in crate::message) struct Crowd {
     pub(in crate::message) ranks: usize,
     /// How many cores they have.
     pub(in crate::message) cores: usize,
+    /// Which of these ranks this one is.
+    pub(in crate::message) index: usize,
 }
 
 impl Crowd {
@@ -125,7 +129,8 @@ impl Crowd {
         cores: usize,
     ) -> Crowd {
         let host = host_of(rank);
-        Crowd { ranks: (0..size).filter(|&peer| host_of(peer) == host).count(), cores }
+        let below = |end| (0..end).filter(|&peer| host_of(peer) == host).count();
+        Crowd { ranks: below(size), cores, index: below(rank) }
     }
 }
 
@@ -164,6 +169,7 @@ pub(super) struct Waiter {
     peaceful: u32,
     /// Looks of this wait since the last news.
     idle: u32,
+    migration: Migration,
 }
 
 impl Waiter {
@@ -178,6 +184,7 @@ impl Waiter {
             memory: MEMORY,
             peaceful: 0,
             idle: 0,
+            migration: Migration::default(),
         }
     }
 
@@ -205,6 +212,12 @@ impl Waiter {
             Notify::Adaptive => self.crowded && self.disturbed == 0,
             _ => false,
         }
+    }
+
+    /// How many ranks there are on this host.
+    #[inline]
+    pub(super) fn ranks(&self) -> usize {
+        self.crowd.ranks
     }
 
     /// A wait begins.
@@ -242,6 +255,17 @@ impl Waiter {
             self.suspicion = SURE - 2;
             (self.disturbed, self.memory) = (self.memory, (2 * self.memory).min(LONGEST_MEMORY));
         }
+    }
+
+    /// The rank let others run and was away for so long. Returns whether it should ask for another core, if
+    /// that is left to it.
+    #[inline]
+    pub(super) fn handle_yield(
+        &mut self,
+        time: (Duration, Instant),
+        on_host: impl FnOnce() -> Option<OnHost>,
+    ) -> bool {
+        self.notify == Notify::Adaptive && self.migration.handle_yield(time, self.crowd, on_host)
     }
 
     /// Whether [`next`](Waiter::next) makes use of the time.
@@ -298,8 +322,8 @@ mod tests {
 
     const NOW: Duration = Duration::ZERO;
     const LONG: Duration = Duration::from_secs(1);
-    const ALONE: Crowd = Crowd { ranks: 2, cores: 2 };
-    const CROWD: Crowd = Crowd { ranks: 4, cores: 2 };
+    const ALONE: Crowd = Crowd { ranks: 2, cores: 2, index: 0 };
+    const CROWD: Crowd = Crowd { ranks: 4, cores: 2, index: 0 };
     /// More than all ranks.
     const FOREIGN: fn() -> Option<OnHost> = || on_host(5, 0);
 
@@ -409,6 +433,7 @@ mod tests {
     fn ranks_of_other_hosts_make_no_crowd() {
         let on_two = |rank| Crowd::of(rank, 5, |peer| peer / 2, 2);
         assert_eq!([0, 3, 4].map(|rank| on_two(rank).ranks), [2, 2, 1]);
+        assert_eq!([0, 3, 4].map(|rank| on_two(rank).index), [0, 1, 0]);
         assert_eq!(first(&mut Waiter::new(Notify::Adaptive, on_two(0)), NOW), WaitStep::Spin);
     }
 

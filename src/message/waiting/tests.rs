@@ -7,7 +7,7 @@ use crate::message::matching::{Pattern, Tag};
 const CONTEXT: Context = Context::WORLD;
 
 fn waiting() -> Waiting {
-    Waiting::new(Notify::Block, Crowd { ranks: 4, cores: 4 }, 4)
+    Waiting::new(Notify::Block, Crowd { ranks: 4, cores: 4, index: 0 }, 4)
 }
 
 fn receive(source: Source) -> WaitsFor {

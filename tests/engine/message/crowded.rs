@@ -193,20 +193,75 @@ fn a_send_that_fills_the_window_lets_its_receiver_run() {
 #[test]
 fn what_was_taken_in_of_a_member_is_found_at_once() {
     const CALLS: u64 = 12;
+    // What is so long finds a place a few times only.
+    const COUNT: usize = 40;
     let job = job(Config::new(2), 2);
     for value in 0..CALLS {
-        job.others[0].reduce_into(0, &[value], &mut [0], ops::sum).unwrap();
+        job.others[0].reduce_into(0, &[value; COUNT], &mut [], ops::sum).unwrap();
     }
     let deposits = job.others[0].stats().unwrap().deposits;
     assert!((1..CALLS).contains(&deposits), "{deposits}");
     let reduce = |value| {
-        let mut sum = [0];
-        job.own.reduce_into(0, &[value], &mut sum, ops::sum).unwrap();
-        assert_eq!(sum, [2 * value]);
+        let mut sum = [0; COUNT];
+        job.own.reduce_into(0, &[value; COUNT], &mut sum, ops::sum).unwrap();
+        assert_eq!(sum, [2 * value; COUNT]);
     };
     (0..deposits).for_each(reduce);
     job.own.progress().unwrap();
     job.seen.lock().unwrap().looks.clear();
     (deposits..CALLS).for_each(reduce);
     assert_eq!(job.count(FROM_1), 0);
+}
+
+/// How many short deposits a rank makes that nobody reads.
+const PLACES: u64 = 64;
+
+/// A root that finds no place for its deposit lets its receivers run, and deposits if that has made room. (Planted: it
+/// sends.)
+///
+/// SEMANTICS: COL-9
+#[test]
+fn a_root_that_finds_no_place_lets_its_receivers_run() {
+    let mut job = job(Config::new(2), 2);
+    let peer = job.others.pop().unwrap();
+    (0..PLACES).for_each(|value| job.own.broadcast(0, &mut [value]).unwrap());
+    let reads = |peer: &Comm, value| {
+        let mut got = [0];
+        peer.broadcast(0, &mut got).unwrap();
+        assert_eq!(got, [value]);
+    };
+    let happens = move |peer: &Comm| (0..PLACES).for_each(|value| reads(peer, value));
+    let peer = job.happens(Look::Any(CONTROL), peer, happens);
+    job.own.broadcast(0, &mut [PLACES]).unwrap();
+    let stats = job.own.stats().unwrap();
+    assert_eq!((stats.deposits, stats.messages_sent), (PLACES + 1, 0));
+    reads(&peer.lock().unwrap().take().expect("it has happened"), PLACES);
+}
+
+/// If that makes no room, it sends, and does not let them run again before there was some. (Planted: each call does.)
+///
+/// SEMANTICS: COL-9
+#[test]
+fn a_root_that_found_no_place_gives_none_of_its_time_again() {
+    let job = job(Config::new(2), 2);
+    let peer = &job.others[0];
+    let broadcasts = |value| {
+        job.seen.lock().unwrap().looks.clear();
+        job.own.broadcast(0, &mut [value]).unwrap();
+        job.count(Look::Any(CONTROL))
+    };
+    let reads = |value| {
+        let mut got = [0];
+        peer.broadcast(0, &mut got).unwrap();
+        assert_eq!(got, [value]);
+    };
+    for round in 0..2 {
+        let first = round * (PLACES + 2);
+        let looks: Vec<usize> = (first..first + PLACES + 2).map(broadcasts).collect();
+        let stats = job.own.stats().unwrap();
+        assert_eq!((stats.deposits, stats.messages_sent), ((round + 1) * PLACES, 2 * (round + 1)));
+        let [before, full, again] = looks.last_chunk().expect("there are more calls than places");
+        assert!(full > before && again <= before, "{before} {full} {again}");
+        (first..first + PLACES + 2).for_each(reads);
+    }
 }
