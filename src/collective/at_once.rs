@@ -68,6 +68,11 @@ impl<N: Nic> Comm<N> {
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
         // Those first that have sent to this rank first.
+        if call.is_deposited {
+            let others = (1..size).map(|distance| (rank + size - distance) % size);
+            self.read_each(call, others, room, place)?;
+            return self.see_off(posted);
+        }
         for distance in 1..size {
             let from = (rank + size - distance) % size;
             let block = &mut room[place(from)];

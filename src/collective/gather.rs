@@ -98,15 +98,16 @@ impl<N: Nic> Comm<N> {
         if rank != root {
             return self.give_to_root(&call, data);
         }
-        let pieces = self.pieces_in::<T>(&call, count, false);
-        for from in 0..size {
-            let part = &mut result[from * count..][..count];
-            match from == rank {
-                true => copy(data, part),
-                false => self.recv_whole(&call, from, part, pieces.clone())?,
-            }
+        let place = |from| from * count..(from + 1) * count;
+        copy(data, &mut result[place(rank)]);
+        let mut others = (0..size).filter(|&from| from != rank);
+        if call.is_deposited {
+            return self.read_each(&call, others, result, place);
         }
-        self.finish_in(&call)
+        let pieces = self.pieces_in::<T>(&call, count, false);
+        others.try_for_each(|from| {
+            self.recv_whole(&call, from, &mut result[place(from)], pieces.clone())
+        })
     }
 
     /// Collects the `data` of all ranks at all ranks (MPI: allgather and allgatherv). Lengths may

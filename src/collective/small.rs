@@ -11,6 +11,8 @@
 //! A rank reads all that it needs before it calls a function of the program, which may call
 //! collectives. Operators that are known are applied as data are read.
 
+use std::ops::Range;
+
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::blocks::SendBlocks;
@@ -202,7 +204,7 @@ impl<N: Nic> Comm<N> {
                 copy(total, &mut all[rank * count..][..count]);
             }
             let others = (0..end).filter(|&from| from != rank);
-            self.read_each(call, others, (&mut *all, count), |from| from)?;
+            self.read_each(call, others, all, |from| from * count..(from + 1) * count)?;
             if end > 0 {
                 combine_blocks(total, all, combine);
             }
@@ -223,7 +225,10 @@ impl<N: Nic> Comm<N> {
             let ranks = from.clone().count();
             return self.collectives.scratch.with_room(ranks * count, |all: &mut [T]| {
                 let mut places = 0..;
-                self.read_each(call, from, (&mut *all, count), |_| places.next().unwrap_or(0))?;
+                self.read_each(call, from, all, |_| {
+                    let first = places.next().unwrap_or(0) * count;
+                    first..first + count
+                })?;
                 let blocks = all.chunks_exact(count.max(1)).take(ranks);
                 blocks.for_each(|block| combine_into(total, block, combine));
                 Ok(())
@@ -241,22 +246,24 @@ impl<N: Nic> Comm<N> {
         Ok(())
     }
 
-    /// Reads what these ranks give in a small call into blocks of `all`, of `count` elements each;
-    /// `place` says which is whose.
-    fn read_each<T: Element>(
+    /// Reads what these ranks give in a small call, each into its `place` in `room`.
+    pub(super) fn read_each<T: Element>(
         &self,
         call: &Call,
         from: impl Iterator<Item = Rank> + Clone,
-        (all, count): (&mut [T], usize),
-        mut place: impl FnMut(Rank) -> usize,
+        room: &mut [T],
+        mut place: impl FnMut(Rank) -> Range<usize>,
     ) -> Result<()> {
-        let engine = &mut *self.engine_in(call)?;
         let mut left = from.clone().fold(MemberSet::NONE, MemberSet::with);
+        let mut engine = self.engine_in(call)?;
         for from in from {
-            let block = &mut all[place(from) * count..][..count];
-            self.take_elements(engine, call, (from, left), block, |block, theirs| {
-                copy(theirs, block);
-            })?;
+            let block = &mut room[place(from)];
+            let copies = |block: &mut [T], theirs: &[T]| copy(theirs, block);
+            let taken = self.take_elements(&mut engine, call, (from, left), block, copies);
+            if let Err(error) = taken {
+                drop(engine);
+                return Err(self.most_telling(call, left.iter(), error));
+            }
             left = left.without(MemberSet::only(from));
         }
         engine.finish_deposits(self.group_id(), call.index);

@@ -2,7 +2,9 @@
 //! the same programs go by messages.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
+use runahead::internals::message::Notify;
 use runahead::{CollectiveError, Error, MessageError, Tree};
 
 use crate::harness::{Case, Gate, World, die, message_error};
@@ -432,6 +434,51 @@ fn a_root_that_is_ahead_deposits_and_then_sends(case: &Case) {
     }
 }
 
+/// A rank that needs something of all sleeps until the last has deposited. (Planted: it sleeps for one after the other.)
+/// SEMANTICS: FLOW-3, COL-9
+fn a_rank_that_needs_all_is_woken_by_the_last(case: &Case) {
+    for gathers in [true, false] {
+        for size in case.sizes(&[5]).filter(|&size| deposits(case, size)) {
+            let mut config = case.config(size);
+            config.notify = Notify::Block;
+            let (turn, done) = (Gate::new(), Gate::new());
+            case.run_with(&config, size, |world, step| {
+                let rank = world.rank();
+                let mut all = vec![0; if rank == 0 || !gathers { size } else { 0 }];
+                world.barrier()?.wait()?;
+                // The others give their data one after the other, and mostly the first sleeps then. The test holds in
+                // any case.
+                if rank > 0 {
+                    step.to("waiting for its turn");
+                    turn.wait_computing(rank);
+                    std::thread::sleep(Duration::from_millis(4));
+                    turn.arrive();
+                }
+                let before = world.stats()?;
+                if rank == 0 {
+                    turn.arrive();
+                }
+                match gathers {
+                    true => world.gather_into(0, &[rank], &mut all)?,
+                    false => world.all_gather_into(&[rank], &mut all)?,
+                }
+                assert!(all.iter().copied().eq(0..all.len()));
+                if rank > 0 {
+                    // That a rank ends is news.
+                    step.to("waiting for the first");
+                    done.wait_computing(1);
+                    return Ok(());
+                }
+                let _done = done.promise();
+                let sleeps = world.stats()?.sleeps - before.sleeps;
+                // For a moment after it fell asleep for the first time it looks again now and then.
+                assert!(sleeps <= 3, "it was woken {sleeps} times");
+                Ok(())
+            });
+        }
+    }
+}
+
 suite!(
     small_data_are_deposited,
     what_one_rank_needs_or_differs_is_deposited,
@@ -446,4 +493,5 @@ suite!(
     an_operator_may_call_collectives,
     an_operator_of_a_scan_may_call_the_runtime,
     a_root_that_is_ahead_deposits_and_then_sends,
+    a_rank_that_needs_all_is_woken_by_the_last,
 );
