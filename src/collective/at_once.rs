@@ -210,6 +210,10 @@ impl<N: Nic> Comm<N> {
         let deposits = left.clone().fold(MemberSet::NONE, MemberSet::with);
         let lacking = left.map(|rank| (rank, Lack::FromThis));
         // It does not wait: one of them has ended.
-        self.wait_for_piece(call, lacking, std::iter::empty(), deposits, &[]).err().unwrap_or(error)
+        match self.wait_for_piece(call, lacking, std::iter::empty(), deposits, &[]) {
+            // Another thread has the engine just now.
+            Ok(_) | Err(Error::Busy) => error,
+            Err(telling) => telling,
+        }
     }
 }

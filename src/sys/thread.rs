@@ -48,20 +48,28 @@ pub(crate) use loom::thread::yield_now;
 #[cfg(not(loom))]
 pub(crate) use std::{hint::spin_loop, thread::yield_now};
 
-/// Has the system put the thread on another core, if it may run there, and then lets it run where it might
-/// before. What fails leaves it where it is.
+/// Has the system put the thread on any other core, if it may run on others, and then lets it run where it
+/// might before. If the cores that it may use change meanwhile, it may use all of the new ones.
 pub(crate) fn change_core() {
     #[cfg(all(target_os = "linux", not(loom)))]
+    if let Some(allowed) = leave_core()
+        && rustix::thread::sched_setaffinity(None, &allowed).is_err()
     {
-        use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
-        let Ok(allowed) = sched_getaffinity(None) else { return };
-        let mut others = allowed;
-        others.unset(sched_getcpu());
-        if others.count() > 0 && sched_setaffinity(None, &others).is_ok() {
-            // It was allowed just now.
-            let _ = sched_setaffinity(None, &allowed);
-        }
+        let mut all = rustix::thread::CpuSet::new();
+        (0..rustix::thread::CpuSet::MAX_CPU).for_each(|core| all.set(core));
+        let _ = rustix::thread::sched_setaffinity(None, &all);
     }
+}
+
+/// The first half: the thread may run on all cores but this one. Returns where it might before; None if
+/// nothing was done.
+#[cfg(all(target_os = "linux", not(loom)))]
+fn leave_core() -> Option<rustix::thread::CpuSet> {
+    use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
+    let allowed = sched_getaffinity(None).ok()?;
+    let mut others = allowed;
+    others.unset(sched_getcpu());
+    (others.count() > 0 && sched_setaffinity(None, &others).is_ok()).then_some(allowed)
 }
 
 /// Does nothing in a model: a thread that polls once more may do so at once. (Loom's own hint lets
@@ -143,22 +151,28 @@ fn said(panic: Box<dyn std::any::Any + Send>) -> String {
 
 #[cfg(all(test, target_os = "linux", not(loom)))]
 mod tests {
-    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
     use super::*;
 
-    /// Wherever it may run. (Planted: it stays bound to the others.)
+    /// (Planted: it stays bound to the others; and nothing is done.)
     #[test]
     fn a_thread_that_changes_its_core_may_run_where_it_might_before() {
         let allowed = sched_getaffinity(None).unwrap();
         change_core();
         assert_eq!(sched_getaffinity(None).unwrap(), allowed);
-        let first = (0..CpuSet::MAX_CPU).find(|&core| allowed.is_set(core)).unwrap();
+        if allowed.count() > 1 {
+            // It may be moved before the first half begins, but not behind it.
+            assert_eq!(leave_core(), Some(allowed));
+            let others = sched_getaffinity(None).unwrap();
+            assert_eq!(others.count(), allowed.count() - 1);
+            assert!(others.is_set(sched_getcpu()));
+        }
         let mut one = CpuSet::new();
-        one.set(first);
+        one.set((0..CpuSet::MAX_CPU).find(|&core| allowed.is_set(core)).unwrap());
         sched_setaffinity(None, &one).unwrap();
         change_core();
-        assert_eq!(sched_getaffinity(None).unwrap(), one);
+        assert_eq!((leave_core(), sched_getaffinity(None).unwrap()), (None, one));
         sched_setaffinity(None, &allowed).unwrap();
     }
 }

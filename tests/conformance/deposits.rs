@@ -38,8 +38,8 @@ fn small_data_are_deposited(case: &Case) {
                 let all = world.all_reduce(&[rank + round, 7], add)?;
                 let sum = |end: u64| (0..end).sum::<u64>();
                 assert_eq!(all, [sum(size as u64) + round * size as u64, 7 * size as u64]);
-                // Behind each call that all wait in come at most two that they do not: so all have
-                // read what they deposited four calls before.
+                // Behind each call that all wait in come at most two that they do not: so there are
+                // always places.
                 let mut data = [if world.rank() == ROOT { round } else { 9 }; 11];
                 world.broadcast(ROOT, &mut data)?;
                 assert_eq!(data, [round; 11]);
@@ -445,19 +445,17 @@ fn a_rank_that_needs_all_is_woken_by_the_last(case: &Case) {
             case.run_with(&config, size, |world, step| {
                 let rank = world.rank();
                 let mut all = vec![0; if rank == 0 || !gathers { size } else { 0 }];
+                let (my_turn, _done) = (turn.promise(), (rank == 0).then(|| done.promise()));
                 world.barrier()?.wait()?;
+                let before = world.stats()?;
                 // The others give their data one after the other, and mostly the first sleeps then. The test holds in
                 // any case.
                 if rank > 0 {
                     step.to("waiting for its turn");
                     turn.wait_computing(rank);
                     std::thread::sleep(Duration::from_millis(4));
-                    turn.arrive();
                 }
-                let before = world.stats()?;
-                if rank == 0 {
-                    turn.arrive();
-                }
+                drop(my_turn);
                 match gathers {
                     true => world.gather_into(0, &[rank], &mut all)?,
                     false => world.all_gather_into(&[rank], &mut all)?,
@@ -469,7 +467,6 @@ fn a_rank_that_needs_all_is_woken_by_the_last(case: &Case) {
                     done.wait_computing(1);
                     return Ok(());
                 }
-                let _done = done.promise();
                 let sleeps = world.stats()?.sleeps - before.sleeps;
                 // For a moment after it fell asleep for the first time it looks again now and then.
                 assert!(sleeps <= 3, "it was woken {sleeps} times");

@@ -57,10 +57,13 @@ pub(in crate::message) struct Layout {
 
 impl Layout {
     /// The words of the deposits, behind the `before` words of the board, of a world of `size` ranks on so
-    /// many hosts, each of which has one at least.
+    /// many hosts. On several nobody deposits: what comes from other hosts is not causal.
     pub(in crate::message) const fn behind(before: usize, size: usize, hosts: usize) -> Layout {
-        let on_one = size.saturating_sub(hosts.saturating_sub(1));
-        let seats = if on_one < MOST_SEATS { on_one } else { MOST_SEATS };
+        let seats = match hosts {
+            0..=1 if size < MOST_SEATS => size,
+            0..=1 => MOST_SEATS,
+            _ => 0,
+        };
         Layout { first: before.next_multiple_of(LINE), seats }
     }
 

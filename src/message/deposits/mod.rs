@@ -11,7 +11,7 @@
 //!
 //! # Words
 //!
-//! A group of [`LEAST_MEMBERS`] to [`MOST_MEMBERS`] ranks of one host that has one of the first places of the board
+//! In a world on one host, a group of [`LEAST_MEMBERS`] to [`MOST_MEMBERS`] ranks that has one of the first places of the board
 //! has its deposits there too. For each place each rank has
 //!
 //! - a *tag*: the group for which its words beside it count;
@@ -28,7 +28,7 @@
 //! A sender stores the index last, so a rank that sees the index sees the message. A slot is used
 //! again only when all that read its last deposit have finished that call, and so is the room for a
 //! rest. So what lies there does not change while it is read. A rank that deposits for a call has finished those before it, so
-//! mostly nobody looks at what others have finished. Nobody waits for a slot.
+//! mostly nobody looks at what others have finished. A rank that finds no room sends messages.
 //!
 //! A rank joins as on the board: it stores first the slots and what it has finished, and then the
 //! tag. It may do so once all members of the last group at the place are done with it, and these

@@ -14,6 +14,8 @@
 //! It is made only where no message to its readers waits to leave, and on causal networks alone. So
 //! whoever has read it finds with the next poll all messages that its sender had posted before.
 
+use std::time::Duration;
+
 use super::Engine;
 use crate::message::config::CONTROL;
 use crate::message::deposits::{Awaited, Contents, MemberSet, NewDeposit, TooLong, Want};
@@ -24,7 +26,11 @@ use crate::message::obstacles::Obstacles;
 use crate::message::waiting::WaitsFor;
 use crate::order::{Clock, GroupId, Rank};
 use crate::sys::thread;
+use crate::sys::time::Instant;
 use crate::verbs::Nic;
+
+/// A rank that finds no room for a deposit lets others run no more once so much time has passed.
+const LONGEST_SEARCH: Duration = Duration::from_millis(2);
 
 impl<N: Nic> Engine<N> {
     /// Whether the members of a group deposit short messages of collectives. All say the same.
@@ -87,8 +93,8 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Whether there is room for a deposit of so many `bytes`, or is in a moment: a rank that is ahead of
-    /// those that read looks for a microsecond, or lets others run for 2 ms at most. Where that did not help
-    /// it does so no more until there was room again, as they may compute.
+    /// those that read looks for a microsecond, or lets others run until 2 ms have passed. Where that did not
+    /// help it does so no more until there was room again, as they may compute.
     #[inline]
     fn has_room_soon(&mut self, place: usize, of: (u64, MemberSet), bytes: usize) -> bool {
         self.has_room(place, of, bytes)
@@ -103,13 +109,13 @@ impl<N: Nic> Engine<N> {
 
     #[cold]
     fn has_room_in_a_moment(&mut self, place: usize, of: (u64, MemberSet), bytes: usize) -> bool {
-        let turns = self.waiting.turns_for_all_others();
+        let (turns, begin) = (self.waiting.turns_for_all_others(), Instant::now());
         for turn in 0..turns {
-            let goes_on = self.let_others_run(turn == 0) && self.waiting.has_time_for_others();
+            let goes_on = self.let_others_run(turn == 0);
             if self.has_room(place, of, bytes) {
                 return true;
             }
-            if !goes_on {
+            if !goes_on || Instant::now().saturating_since(begin) >= LONGEST_SEARCH {
                 break;
             }
         }

@@ -103,14 +103,12 @@ impl<N: Nic> Engine<N> {
             let step = next.take().unwrap_or_else(|| self.waiting.step_in(&pace));
             match step {
                 WaitStep::Spin => thread::spin_loop(),
-                WaitStep::Yield => thread::yield_now(),
+                WaitStep::Yield => self.let_others_run_in_wait(),
                 WaitStep::Sleep => {}
             }
             if pace.is_for_clock(step) {
                 let on_host = || on_host(&self.nic);
-                if self.waiting.handle_time(step, &mut pace, Instant::now(), on_host) {
-                    thread::change_core();
-                }
+                self.waiting.handle_time(&mut pace, Instant::now(), on_host);
                 let sleep = step == WaitStep::Sleep;
                 // Where a loss was found, what came before it is looked at once more.
                 let mut look_again = false;
@@ -171,6 +169,17 @@ impl<N: Nic> Engine<N> {
         let away = Instant::now().saturating_since(before);
         self.waiting.handle_turn_of_others(away, || on_host(&self.nic));
         self.nobody_waits()
+    }
+
+    /// Lets others run, once, in a wait that goes by the clock.
+    fn let_others_run_in_wait(&mut self) {
+        let before = Instant::now();
+        thread::yield_now();
+        let now = Instant::now();
+        let time = (now.saturating_since(before), now);
+        if self.waiting.handle_yield(time, || on_host(&self.nic)) {
+            thread::change_core();
+        }
     }
 
     /// From now on this rank waits so; what it had learnt about waiting is forgotten.

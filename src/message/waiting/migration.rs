@@ -6,8 +6,12 @@
 //! Linux chooses a core when a process starts and when one is woken. Two ranks that it has put on one may
 //! stay there for tens of milliseconds, while another core idles: each lets the other run, so none of them
 //! sleeps, and the system's balancing finds now this one waiting for its turn and now that. A rank that has
-//! noticed asks for any other core, and then allows itself its own again: no rank is bound. (A short sleep
-//! did not help, though the system chooses a core then too.)
+//! noticed asks for any other core, and then allows itself its own again. (A short sleep did not help, though
+//! the system chooses a core then too.)
+//!
+//! Linux takes any core that the rank may use, not one that idles. On two cores that is the right one. Where
+//! it is not, another pair of ranks shares a core, which is no worse, and one of these asks. So ranks ask
+//! seldom.
 
 use std::time::Duration;
 
@@ -18,9 +22,9 @@ use crate::sys::time::Instant;
 const SWITCH: Duration = Duration::from_micros(3);
 /// So many such yields follow each other before a rank asks what runs, or a multiple.
 const YIELDS: u32 = 4;
-/// Ranks ask after different multiples, so that of two one stays.
+/// Ranks ask after different multiples, so that of two one mostly stays.
 const MULTIPLES: usize = 8;
-/// A rank that has been put on another core does not ask again for so long.
+/// A rank that has asked does not ask again for so long.
 const REST: Duration = Duration::from_millis(5);
 
 /// What a rank knows of its core.

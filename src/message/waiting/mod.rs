@@ -242,22 +242,26 @@ impl Waiting {
         self.waiter.next(pace.has_news(), pace.idle_for())
     }
 
-    /// The wait looked at the clock after this step. What is `on_host` it says, if it can. Returns whether
-    /// the rank shares a core in vain and should ask for another.
+    /// The wait looked at the clock after a step that was no sleep. What is `on_host` it says, if it can.
     #[inline]
     pub(super) fn handle_time(
         &mut self,
-        step: WaitStep,
         pace: &mut Pace,
         now: Instant,
-        on_host: impl Fn() -> Option<OnHost>,
+        on_host: impl FnOnce() -> Option<OnHost>,
+    ) {
+        self.waiter.note_absence(pace.handle_time(now), on_host);
+    }
+
+    /// The wait let others run for so long, until now. Returns whether the rank shares a core in vain and
+    /// should ask for another.
+    #[inline]
+    pub(super) fn handle_yield(
+        &mut self,
+        time: (Duration, Instant),
+        on_host: impl FnOnce() -> Option<OnHost>,
     ) -> bool {
-        let away = pace.handle_time(now);
-        self.waiter.note_absence(away, &on_host);
-        match step {
-            WaitStep::Yield => self.waiter.handle_yield((away, now), on_host),
-            WaitStep::Spin | WaitStep::Sleep => false,
-        }
+        self.waiter.handle_yield(time, on_host)
     }
 }
 
@@ -281,12 +285,6 @@ impl Waiting {
     #[inline]
     pub(super) fn turns_for_all_others(&self) -> usize {
         if self.waiter.lets_go() { self.waiter.ranks() } else { 0 }
-    }
-
-    /// Whether others have not run for so long that this rank must look for everything.
-    #[inline]
-    pub(super) fn has_time_for_others(&self) -> bool {
-        self.turns.has_time_for_others()
     }
 
     /// The rank let others run for so long. What is `on_host`, see [`handle_time`](Self::handle_time).

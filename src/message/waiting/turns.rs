@@ -45,15 +45,9 @@ impl Turns {
     #[inline]
     pub(super) fn handle_away(&mut self, away: Duration) {
         self.away = self.away.saturating_add(away);
-        if !self.has_time_for_others() {
+        if self.away >= LONGEST_AWAY {
             self.in_all = self.in_all.min(1);
         }
-    }
-
-    /// Whether others may run once more before a call looks for everything.
-    #[inline]
-    pub(super) fn has_time_for_others(&self) -> bool {
-        self.away < LONGEST_AWAY
     }
 }
 
@@ -69,7 +63,6 @@ mod tests {
             turns.renew();
             turns.handle_away(away);
             assert_eq!(turns.in_all > 1, away < LONGEST_AWAY);
-            assert_eq!(turns.has_time_for_others(), away < LONGEST_AWAY);
             turns.handle_away(LONGEST_AWAY / 2);
             assert_eq!(turns.in_all, 1);
         }

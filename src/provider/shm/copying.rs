@@ -18,12 +18,14 @@ use crate::sys::time::Instant;
 /// From which length on a copy may stream: the receiver reads shorter messages at once.
 pub(super) const LONG_BYTES: usize = 4 << 10;
 /// One copy of so many uses the other stores, to see whether they have become the better.
-const TRY_EVERY: u32 = 128;
-const _: () = assert!(TRY_AT.is_multiple_of(TIME_EVERY) && TRY_EVERY.is_multiple_of(TIME_EVERY));
+const TRY_EVERY: u32 = 127;
 /// Which of them. The first copies go into memory that was never used, which always takes longer.
 const TRY_AT: u32 = 8;
-/// Of the others one of so many is timed: to look at the clock twice takes a fifth of a short one.
-const TIME_EVERY: u32 = 8;
+/// Of the others one of so many is timed: to look at the clock twice takes a fifth of a short one. (Payloads
+/// go in 8 pieces. It is not always the same of these.)
+const TIME_EVERY: u32 = 7;
+/// So many are, at first: one that was interrupted must not decide.
+const TIME_FIRST: u32 = 2 * TRY_AT;
 /// To read from the memory takes about as long again as to write there. A reader that finds the
 /// bytes in a cache waits for less.
 const READING: f32 = 2.0;
@@ -74,7 +76,13 @@ impl Copying {
 
     /// Whether the copy that [comes next](Copying::next) is timed.
     fn is_timed(&self) -> bool {
-        CAN_STREAM && self.copies.is_multiple_of(TIME_EVERY)
+        let Copying { copies, .. } = *self;
+        CAN_STREAM && (copies.is_multiple_of(TIME_EVERY) || copies < TIME_FIRST || self.is_trial())
+    }
+
+    /// Whether it uses the other stores.
+    fn is_trial(&self) -> bool {
+        self.copies % TRY_EVERY == TRY_AT
     }
 
     /// The stores of the next copy.
@@ -83,7 +91,7 @@ impl Copying {
             return Stores::Cached;
         }
         self.copies = self.copies.wrapping_add(1);
-        if self.copies % TRY_EVERY == TRY_AT { self.better.other() } else { self.better }
+        if self.is_trial() { self.better.other() } else { self.better }
     }
 
     /// The copy of so many bytes took so long.
@@ -124,6 +132,8 @@ mod tests {
         streamed
     }
 
+    const TURN: usize = TRY_EVERY as usize;
+
     #[test]
     fn the_stores_that_are_better_for_both_ends_are_chosen() {
         if !CAN_STREAM {
@@ -131,11 +141,11 @@ mod tests {
         }
         // The ordinary copy is slower, but its reader finds all in a cache.
         let mut near = Copying::new();
-        assert_eq!(copy(&mut near, 128 * 10, [60, 40]), 10);
+        assert_eq!(copy(&mut near, 10 * TURN, [60, 40]), 10);
         // Both wait for lines to come and go.
         let mut far = Copying::new();
-        let streamed = copy(&mut far, 128 * 10, [240, 40]);
-        assert_eq!(128 * 10 - streamed, 15 + 9, "but for the first and those that are tries");
+        let streamed = copy(&mut far, 10 * TURN, [240, 40]);
+        assert_eq!(10 * TURN - streamed, 7 + 9, "but for the first and those that are tries");
     }
 
     #[test]
@@ -144,18 +154,18 @@ mod tests {
             return;
         }
         let mut copying = Copying::new();
-        copy(&mut copying, 128 * 10, [30, 40]);
-        copy(&mut copying, 128, [300, 40]);
-        assert_eq!(copy(&mut copying, 128, [300, 40]), 127, "far");
-        copy(&mut copying, 128 * 4, [30, 40]);
-        assert_eq!(copy(&mut copying, 128, [30, 40]), 1, "near again");
+        copy(&mut copying, 10 * TURN, [30, 40]);
+        copy(&mut copying, TURN, [300, 40]);
+        assert_eq!(copy(&mut copying, TURN, [300, 40]), TURN - 1, "far");
+        copy(&mut copying, 4 * TURN, [30, 40]);
+        assert_eq!(copy(&mut copying, TURN, [30, 40]), 1, "near again");
     }
 
     /// A copy in which the rank lost its core for 10 ms.
     #[test]
     fn a_copy_that_was_interrupted_changes_nothing() {
         let mut copying = Copying::new();
-        copy(&mut copying, 128 * 10, [30, 40]);
+        copy(&mut copying, 10 * TURN, [30, 40]);
         copying.handle_copied(Stores::Cached, BYTES, Duration::from_millis(10));
         assert_eq!(copying.better, Stores::Cached);
     }

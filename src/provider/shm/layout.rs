@@ -22,7 +22,7 @@ use crate::verbs::{NicAttributes, VerbsError};
 pub(super) const PROVIDER: &str = "shm";
 /// The most ranks that a job can have.
 pub const MAX_RANKS: usize = 256;
-/// Enough for board and deposits of as many ranks, each on a host of its own.
+/// Enough for board and deposits of as many ranks, and for the boards of as many hosts.
 const MAX_SHARED_WORDS: usize = 1 << 26;
 pub(super) const MAX_QUEUES: usize = 16;
 const MAX_MESSAGE_BYTES: usize = 1 << 20;

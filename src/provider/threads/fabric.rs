@@ -20,7 +20,8 @@ use crate::verbs::{Cq, NicAttributes, RegionKey, VerbsError};
 
 pub(super) const PROVIDER: &str = "threads";
 const MAX_RANKS: usize = 256;
-const MAX_SHARED_WORDS: usize = 1 << 22;
+/// Enough for board and deposits of as many ranks.
+const MAX_SHARED_WORDS: usize = 1 << 23;
 /// As many as fill the line of a [`Padded`].
 const WORDS_PER_LINE: usize = 16;
 const MAX_QUEUES: usize = 16;
