@@ -253,8 +253,14 @@ impl Waiting {
         self.waiter.note_absence(pace.handle_time(now), on_host);
     }
 
-    /// The wait let others run for so long, until now. Returns whether the rank shares a core in vain and
-    /// should ask for another.
+    /// Whether the rank should have a core to itself, and may choose which.
+    #[inline]
+    pub(super) fn has_own_core(&self) -> bool {
+        self.waiter.has_own_core()
+    }
+
+    /// The wait of a rank with a core of its own let others run for so long, until now. Returns whether the
+    /// rank shares it in vain, and should ask for another.
     #[inline]
     pub(super) fn handle_yield(
         &mut self,

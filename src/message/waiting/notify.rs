@@ -257,15 +257,21 @@ impl Waiter {
         }
     }
 
-    /// The rank let others run and was away for so long. Returns whether it should ask for another core, if
-    /// that is left to it.
+    /// Whether there is a core for each rank, and the rank may choose which is its own.
+    #[inline]
+    pub(super) fn has_own_core(&self) -> bool {
+        self.notify == Notify::Adaptive && !self.crowded
+    }
+
+    /// A rank with a core of its own let others run and was away for so long. Returns whether it should ask
+    /// for another core.
     #[inline]
     pub(super) fn handle_yield(
         &mut self,
         time: (Duration, Instant),
         on_host: impl FnOnce() -> Option<OnHost>,
     ) -> bool {
-        self.notify == Notify::Adaptive && self.migration.handle_yield(time, self.crowd, on_host)
+        self.migration.handle_yield(time, self.crowd, on_host)
     }
 
     /// Whether [`next`](Waiter::next) makes use of the time.
