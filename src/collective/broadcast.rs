@@ -27,7 +27,7 @@ impl<N: Nic> Comm<N> {
     pub fn broadcast<T: Element>(&self, root: Rank, data: &mut [T]) -> Result<()> {
         let call = Call::new::<T, N>(self, Kind::Broadcast, root, Some(size_of_val(data)))?;
         // All see alike who reads what, whether the root deposits or sends.
-        if call.tree == Tree::Flat && self.deposits(size_of_val(data))? {
+        if call.tree == Tree::Flat && call.is_deposited {
             return self.broadcast_small(&call, data);
         }
         let pieces = self.pieces_in::<T>(&call, data.len(), call.tree != Tree::Flat);

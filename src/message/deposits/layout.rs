@@ -1,6 +1,8 @@
 //! Which shared word of the deposits is which. [`super`] says what the words mean, and which rank
 //! stores them when.
 
+use crate::order::Rank;
+
 /// Words that lie on one line, with its neighbour that processors fetch along with it.
 const LINE: usize = 16;
 
@@ -42,34 +44,31 @@ const ROOM: usize = LINE + SLOTS * LINE + RESTS * REST;
 /// books of every word.
 pub(super) const PLACES: usize = if cfg!(loom) { 0 } else { 16 };
 
-/// The most ranks of a host that deposit: shared memory has no more.
-pub(super) const MOST_SEATS: usize = 256;
+/// The most ranks that deposit: a host has no more.
+pub(super) const MOST_RANKS: usize = 256;
 
-/// The index of a rank among those of its host, whose words lie there.
-pub(super) type Seat = usize;
-
-/// Which word is which, on each host of a world.
+/// Which word is which, in a world on one host.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::message) struct Layout {
     first: usize,
-    seats: usize,
+    ranks: usize,
 }
 
 impl Layout {
     /// The words of the deposits, behind the `before` words of the board, of a world of `size` ranks on so
     /// many hosts. On several nobody deposits: what comes from other hosts is not causal.
     pub(in crate::message) const fn behind(before: usize, size: usize, hosts: usize) -> Layout {
-        let seats = match hosts {
-            0..=1 if size < MOST_SEATS => size,
-            0..=1 => MOST_SEATS,
+        let ranks = match hosts {
+            0..=1 if size < MOST_RANKS => size,
+            0..=1 => MOST_RANKS,
             _ => 0,
         };
-        Layout { first: before.next_multiple_of(LINE), seats }
+        Layout { first: before.next_multiple_of(LINE), ranks }
     }
 
-    /// Whether a rank of this index has words.
-    pub(super) const fn has_seat(self, seat: Seat) -> bool {
-        seat < self.seats
+    /// Whether a rank has words.
+    pub(super) const fn has_words(self, rank: Rank) -> bool {
+        rank < self.ranks
     }
 
     /// The number of words, with those before.
@@ -79,44 +78,44 @@ impl Layout {
 
     /// What a rank sleeps for, on a line of its own.
     #[inline]
-    pub(super) const fn wants(self, seat: Seat) -> usize {
-        self.first + seat * LINE
+    pub(super) const fn wants(self, rank: Rank) -> usize {
+        self.first + rank * LINE
     }
 
     /// For which group the words of a rank at a place count.
     #[inline]
-    pub(super) const fn tag(self, place: usize, seat: Seat) -> usize {
-        self.wants(self.seats) + (place * self.seats + seat) * ROOM
+    pub(super) const fn tag(self, place: usize, rank: Rank) -> usize {
+        self.wants(self.ranks) + (place * self.ranks + rank) * ROOM
     }
 
     /// The latest call of which a rank has read all that it needs.
     #[inline]
-    pub(super) const fn finished(self, place: usize, seat: Seat) -> usize {
-        self.tag(place, seat) + 1
+    pub(super) const fn finished(self, place: usize, rank: Rank) -> usize {
+        self.tag(place, rank) + 1
     }
 
     /// The index of the call whose deposit lies in the slot that this call uses, and who reads it.
     #[inline]
-    pub(super) const fn index(self, place: usize, seat: Seat, index: u64) -> usize {
-        self.tag(place, seat) + LINE + slot(index) * LINE
+    pub(super) const fn index(self, place: usize, rank: Rank, index: u64) -> usize {
+        self.tag(place, rank) + LINE + slot(index) * LINE
     }
 
     /// The stamp and the length of the message there.
     #[inline]
-    pub(super) const fn stamp(self, place: usize, seat: Seat, index: u64) -> usize {
-        self.index(place, seat, index) + 1
+    pub(super) const fn stamp(self, place: usize, rank: Rank, index: u64) -> usize {
+        self.index(place, rank, index) + 1
     }
 
     /// The first word of the message there.
     #[inline]
-    pub(super) const fn message(self, place: usize, seat: Seat, index: u64) -> usize {
-        self.index(place, seat, index) + HEAD
+    pub(super) const fn message(self, place: usize, rank: Rank, index: u64) -> usize {
+        self.index(place, rank, index) + HEAD
     }
 
     /// The first word of what does not lie there of a message that is longer than [`SHORT_WORDS`].
     #[inline]
-    pub(super) const fn rest(self, place: usize, seat: Seat, index: u64) -> usize {
-        self.tag(place, seat) + LINE + SLOTS * LINE + rest(index) * REST
+    pub(super) const fn rest(self, place: usize, rank: Rank, index: u64) -> usize {
+        self.tag(place, rank) + LINE + SLOTS * LINE + rest(index) * REST
     }
 }
 

@@ -48,7 +48,7 @@
 mod layout;
 mod members;
 mod message;
-mod own;
+mod occupancy;
 mod waiting;
 
 pub(in crate::message) use layout::Layout;
@@ -62,9 +62,9 @@ use smallvec::SmallVec;
 
 use crate::order::{Clock, GroupId, Rank};
 use crate::verbs::SharedWords;
-use layout::{PLACES, SHORT_WORDS, SLOTS, Seat};
+use layout::{PLACES, SHORT_WORDS, SLOTS};
 use message::{LEN_BITS, Lengths, Staging};
-use own::Own;
+use occupancy::Occupancy;
 
 /// The index stands above so many bits, in which those are that read the deposit. Of an index 48
 /// bits count.
@@ -77,8 +77,6 @@ const LOOKS_BACK: u64 = 3;
 pub(super) struct Deposits {
     layout: Layout,
     rank: Rank,
-    /// Where the words of this rank lie on its host.
-    seat: Seat,
     /// The groups that deposit, by their places.
     groups: Vec<Option<Box<Joined>>>,
     /// The wants of this rank, as its own word has them.
@@ -94,13 +92,12 @@ struct Joined {
     group: GroupId,
     /// By their ranks in the group.
     members: SmallVec<[Rank; MOST_MEMBERS]>,
-    /// Where the words of each lie.
-    seats: SmallVec<[Seat; MOST_MEMBERS]>,
     /// This rank, in the group.
     own: Rank,
     /// Those whose tags have been seen to be the group's. They stay so until this rank is done.
     known: MemberSet,
-    own_words: Own,
+    /// What occupies this rank's words.
+    occupancy: Occupancy,
     /// What each member is known to have finished.
     finished: [u64; MOST_MEMBERS],
     /// The latest call of which each member's deposit has been read here.
@@ -129,36 +126,29 @@ const fn index_of(written: u64) -> u64 {
     written >> READER_BITS
 }
 
-/// The index of a rank among those of its host.
-fn seat_of(rank: Rank, host_of: impl Fn(Rank) -> usize) -> Seat {
-    let host = host_of(rank);
-    (0..rank).filter(|&before| host_of(before) == host).count()
-}
-
 const fn tag_of(group: GroupId) -> u64 {
     // Words that were never stored are 0.
     group.0 as u64 + 1
 }
 
 impl Deposits {
-    /// Of a rank of a world of `size`, whose ranks are on these hosts. Each host shares `words` words,
-    /// of which the first `before` are the board's. Where there are too few, no group deposits.
+    /// Of a rank of a world of `size`, whose ranks are on so many `hosts` and share `words` words, of which
+    /// the first `before` are the board's. On several hosts, or where there are too few, no group
+    /// deposits.
     pub(super) fn new(
         rank: Rank,
-        size: usize,
+        (size, hosts): (usize, usize),
         (before, words): (usize, usize),
-        host_of: impl Fn(Rank) -> usize,
     ) -> Deposits {
-        let hosts = 1 + (0..size).map(&host_of).max().unwrap_or(0);
         let layout = Layout::behind(before, size, hosts);
-        let places = if words >= layout.words() { PLACES } else { 0 };
-        Deposits::with_places(layout, rank, seat_of(rank, host_of), places)
+        let places = if hosts <= 1 && words >= layout.words() { PLACES } else { 0 };
+        Deposits::with_places(layout, rank, places)
     }
 
-    fn with_places(layout: Layout, rank: Rank, seat: Seat, places: usize) -> Deposits {
+    fn with_places(layout: Layout, rank: Rank, places: usize) -> Deposits {
         let groups = (0..places).map(|_| None).collect();
         let staging = Staging::new();
-        Deposits { layout, rank, seat, groups, wants: 0, awaited: None, count: 0, staging }
+        Deposits { layout, rank, groups, wants: 0, awaited: None, count: 0, staging }
     }
 
     /// How many deposits this rank has made.
@@ -167,7 +157,7 @@ impl Deposits {
     }
 
     /// A group has taken a place of the board, which was free at all members. It deposits there if
-    /// it is small and on one host, which all know alike.
+    /// it is small, which all know alike.
     pub(super) fn join<S: SharedWords + ?Sized>(
         &mut self,
         words: &S,
@@ -175,25 +165,17 @@ impl Deposits {
         group: GroupId,
         members: &[Rank],
     ) {
-        let is_near = |&member: &Rank| words.host_of(member) == words.host_of(self.rank);
-        let is_small = (LEAST_MEMBERS..=MOST_MEMBERS).contains(&members.len());
-        let Deposits { layout, seat, .. } = *self;
+        let Deposits { layout, rank, .. } = *self;
         let Some(at) = self.groups.get_mut(place) else { return };
-        let seats: SmallVec<[Seat; MOST_MEMBERS]> = if is_small {
-            members.iter().map(|&member| seat_of(member, |rank| words.host_of(rank))).collect()
-        } else {
-            SmallVec::new()
-        };
-        let has_seat = |&seat: &Seat| layout.has_seat(seat);
-        let fits = is_small && members.iter().all(is_near) && seats.iter().all(has_seat);
+        let is_small = (LEAST_MEMBERS..=MOST_MEMBERS).contains(&members.len());
+        let fits = is_small && members.iter().all(|&member| layout.has_words(member));
         *at = fits.then(|| {
             Box::new(Joined {
                 group,
                 members: members.into(),
-                seats,
-                own: members.iter().position(|&member| member == self.rank).unwrap_or(0),
+                own: members.iter().position(|&member| member == rank).unwrap_or(0),
                 known: MemberSet::NONE,
-                own_words: Own::NOTHING,
+                occupancy: Occupancy::NOTHING,
                 finished: [0; MOST_MEMBERS],
                 read: [0; MOST_MEMBERS],
             })
@@ -202,9 +184,9 @@ impl Deposits {
             return;
         }
         // Whoever sees the tag must not see what was deposited for the group before.
-        (0..SLOTS as u64).for_each(|nth| words.fill(layout.index(place, seat, nth), &[0]));
-        words.fill(layout.finished(place, seat), &[0]);
-        words.store(layout.tag(place, seat), tag_of(group));
+        (0..SLOTS as u64).for_each(|nth| words.fill(layout.index(place, rank, nth), &[0]));
+        words.fill(layout.finished(place, rank), &[0]);
+        words.store(layout.tag(place, rank), tag_of(group));
     }
 
     /// The program has dropped a group. What lies there can be read still.
@@ -255,19 +237,19 @@ impl Deposits {
         let layout = self.layout;
         let joined = self.at_mut(place);
         for member in readers.without(joined.known).iter() {
-            if words.load(layout.tag(place, joined.seats[member])) != tag_of(joined.group) {
+            if words.load(layout.tag(place, joined.members[member])) != tag_of(joined.group) {
                 return false;
             }
             joined.known = joined.known.with(member);
         }
-        let Joined { own_words, finished, seats, .. } = joined;
-        own_words.in_the_way(index, bytes).into_iter().all(|(last, readers)| {
+        let Joined { occupancy, finished, members, .. } = joined;
+        occupancy.occupants(index, bytes).into_iter().all(|(last, readers)| {
             readers.iter().all(|member| {
                 let finished = &mut finished[member];
                 if *finished < last {
                     // What it says wrongly is to its own harm alone: that it has finished what it
                     // has yet to read.
-                    *finished = words.load(layout.finished(place, seats[member]));
+                    *finished = words.load(layout.finished(place, members[member]));
                 }
                 *finished >= last
             })
@@ -277,12 +259,12 @@ impl Deposits {
     /// Whether the rank has looked in vain for room, and there has been none since.
     #[inline]
     pub(super) fn is_full(&self, place: usize) -> bool {
-        self.at(place).own_words.is_full
+        self.at(place).occupancy.is_full
     }
 
     /// The rank has looked for room for a while, and there is none.
     pub(super) fn handle_full(&mut self, place: usize) {
-        self.at_mut(place).own_words.is_full = true;
+        self.at_mut(place).occupancy.is_full = true;
     }
 
     /// Deposits a message, for which there is [room](Deposits::is_free). False if it is sure that nobody
@@ -298,22 +280,22 @@ impl Deposits {
         place: usize,
         outgoing: NewDeposit<'_>,
     ) -> bool {
-        let Deposits { layout, seat, .. } = *self;
+        let Deposits { layout, rank, .. } = *self;
         let NewDeposit { index, stamp, readers, contents } = outgoing;
         let sender = (self.at(place).own, self.size(place));
         let bytes = contents.len(sender.1);
         debug_assert!(self.is_free(words, place, (index, readers), bytes));
         let (lengths, message) = self.staging.put(&contents, sender);
         let (in_slot, rest) = message.split_at(message.len().min(SHORT_WORDS));
-        words.fill(layout.message(place, seat, index), in_slot);
+        words.fill(layout.message(place, rank, index), in_slot);
         if !rest.is_empty() {
-            words.fill(layout.rest(place, seat, index), rest);
+            words.fill(layout.rest(place, rank, index), rest);
         }
-        words.fill(layout.stamp(place, seat, index), &[lengths.encode(stamp)]);
-        self.at_mut(place).own_words.handle_deposit(index, readers, bytes);
+        words.fill(layout.stamp(place, rank, index), &[lengths.encode(stamp)]);
+        self.at_mut(place).occupancy.handle_deposit(index, readers, bytes);
         self.count += 1;
         // Last: whoever sees it reads all that was stored before.
-        words.publish(layout.index(place, seat, index), written(index, readers))
+        words.publish(layout.index(place, rank, index), written(index, readers))
     }
 
     /// Who reads a member's deposit for a call, if it lies there.
@@ -325,10 +307,10 @@ impl Deposits {
         (member, index): (Rank, u64),
     ) -> Option<MemberSet> {
         let joined = self.at(place);
-        let seat = joined.seats[member];
+        let rank = joined.members[member];
         let is_its = joined.known.contains(member)
-            || load(self.layout.tag(place, seat)) == tag_of(joined.group);
-        let word = load(self.layout.index(place, seat, index));
+            || load(self.layout.tag(place, rank)) == tag_of(joined.group);
+        let word = load(self.layout.index(place, rank, index));
         (is_its && index_of(word) == index).then_some(MemberSet::of_bits(word as u16))
     }
 
@@ -356,8 +338,8 @@ impl Deposits {
         if !self.is_there(&|word| words.load(word), place, (member, index)) {
             return None;
         }
-        let seat = self.at(place).seats[member];
-        Some(words.load(self.layout.stamp(place, seat, index)) >> LEN_BITS)
+        let rank = self.at(place).members[member];
+        Some(words.load(self.layout.stamp(place, rank, index)) >> LEN_BITS)
     }
 
     /// Copies what a member's deposit for a call says to this rank, which lies there. Returns how many
@@ -374,10 +356,10 @@ impl Deposits {
         (member, index): (Rank, u64),
     ) -> Result<usize, TooLong> {
         let layout = self.layout;
-        let Joined { own, seats, members, .. } = self.at(place);
-        let (own, seat, of) = (*own, seats[member], (member, members.len()));
-        let lengths = Lengths::decode(words.load(layout.stamp(place, seat, index)))?;
-        let (first, rest) = (layout.message(place, seat, index), layout.rest(place, seat, index));
+        let Joined { own, members, .. } = self.at(place);
+        let (own, rank, of) = (*own, members[member], (member, members.len()));
+        let lengths = Lengths::decode(words.load(layout.stamp(place, rank, index)))?;
+        let (first, rest) = (layout.message(place, rank, index), layout.rest(place, rank, index));
         let copy_into = |word: usize, into: &mut [u64]| {
             let in_slot = SHORT_WORDS.saturating_sub(word).min(into.len());
             let (slot, behind) = into.split_at_mut(in_slot);
@@ -414,11 +396,11 @@ impl Deposits {
         (member, index): (Rank, u64),
     ) -> Option<u64> {
         let joined = self.at(place);
-        let (seat, read) = (joined.seats[member], joined.read[member]);
+        let (rank, read) = (joined.members[member], joined.read[member]);
         // Mostly the calls before were read. Those further back cost more looks than they are worth.
         let first = (read + 1).max(index.saturating_sub(LOOKS_BACK));
         (first..index).find(|&before| {
-            let word = words.load(self.layout.index(place, seat, before));
+            let word = words.load(self.layout.index(place, rank, before));
             index_of(word) == before && MemberSet::of_bits(word as u16).contains(joined.own)
         })
     }
@@ -432,7 +414,7 @@ impl Deposits {
         index: u64,
     ) {
         // Nobody sleeps for it.
-        words.fill(self.layout.finished(place, self.seat), &[index]);
+        words.fill(self.layout.finished(place, self.rank), &[index]);
     }
 }
 

@@ -163,14 +163,13 @@ struct Member {
 }
 
 fn deposits(rank: Rank, size: usize) -> Deposits {
-    let mut deposits = Deposits::with_places(layout(size), rank, rank, 1);
+    let mut deposits = Deposits::with_places(layout(size), rank, 1);
     deposits.groups[0] = Some(Box::new(Joined {
         group: GROUP,
         members: (0..size).collect(),
-        seats: (0..size).collect(),
         own: rank,
         known: MemberSet::NONE,
-        own_words: Own::NOTHING,
+        occupancy: Occupancy::NOTHING,
         finished: [0; MOST_MEMBERS],
         read: [0; MOST_MEMBERS],
     }));
@@ -305,7 +304,7 @@ fn reused(
                     message[len - 1] = call;
                     let is_free = own.is_free(&*memory, 0, (index, readers), len);
                     if fault == Fault::NotFree {
-                        own.at_mut(0).own_words = Own::NOTHING;
+                        own.at_mut(0).occupancy = Occupancy::NOTHING;
                     }
                     if is_free || fault == Fault::NotFree {
                         let contents = Contents { head: &[], body: Body::Same(&message) };
@@ -383,7 +382,7 @@ fn taken_over(fault: Fault) {
                     memory.store(layout(3).tag(0, 1), tag_of(GROUP));
                     memory.store(index, 0);
                 }
-                _ => Deposits::with_places(layout(3), 1, 1, 1).join(&*memory, 0, GROUP, &[0, 1, 2]),
+                _ => Deposits::with_places(layout(3), 1, 1).join(&*memory, 0, GROUP, &[0, 1, 2]),
             })
         };
         let seen = deposits(0, 3).stamp(&*memory, 0, (1, INDEX));
@@ -432,7 +431,7 @@ fn joined_late(fault: Fault) {
                 })
             })
         };
-        let mut own = Deposits::with_places(layout(3), 1, 1, 1);
+        let mut own = Deposits::with_places(layout(3), 1, 1);
         own.join(&*memory, 0, GROUP, &[0, 1, 2]);
         let [was_deposited, _] = deposits_twice.join().unwrap();
         let is_there = own.stamp(&*memory, 0, (0, INDEX)).is_some();

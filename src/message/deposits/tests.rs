@@ -11,34 +11,27 @@ const OTHER: GroupId = GroupId(4);
 const PLACE: usize = 2;
 const BEFORE: usize = 5;
 
-/// The words of one host, or of hosts of four ranks each.
-struct Memory {
-    words: RefCell<Vec<u64>>,
-    hosts: bool,
-}
+/// The words of one host.
+struct Memory(RefCell<Vec<u64>>);
 
 impl SharedWords for Memory {
     fn count(&self) -> usize {
-        self.words.borrow().len()
+        self.0.borrow().len()
     }
 
     fn load(&self, word: usize) -> u64 {
-        self.words.borrow()[word]
+        self.0.borrow()[word]
     }
 
     fn store(&self, word: usize, value: u64) {
         assert!(word >= BEFORE, "a word of the board");
-        self.words.borrow_mut()[word] = value;
-    }
-
-    fn host_of(&self, peer: Rank) -> usize {
-        if self.hosts { peer / 4 } else { 0 }
+        self.0.borrow_mut()[word] = value;
     }
 }
 
 fn memory(size: usize) -> Memory {
     let words = Layout::behind(BEFORE, size, 1).words();
-    Memory { words: RefCell::new(vec![0; words]), hosts: false }
+    Memory(RefCell::new(vec![0; words]))
 }
 
 /// All ranks of a group of `size`, whose members are the ranks of the world the other way round.
@@ -51,7 +44,7 @@ fn group(memory: &Memory, size: usize, group: GroupId) -> Vec<Deposits> {
 }
 
 fn of(memory: &Memory, size: usize, rank: Rank) -> Deposits {
-    Deposits::new(rank, size, (BEFORE, memory.count()), |rank| memory.host_of(rank))
+    Deposits::new(rank, (size, 1), (BEFORE, memory.count()))
 }
 
 fn outgoing(index: u64, readers: MemberSet, message: &[u8]) -> NewDeposit<'_> {
@@ -322,7 +315,7 @@ fn deposits_of_a_group_before_are_not_seen() {
 #[test]
 fn groups_of_another_size_or_on_several_hosts_do_not_deposit() {
     let size = MOST_MEMBERS + 1;
-    let mut memory = memory(size);
+    let memory = memory(size);
     let mut deposits = of(&memory, size, 0);
     let everyone: Vec<Rank> = (0..size).collect();
     let mut deposits_in = |memory: &Memory, place, members: &[Rank]| {
@@ -334,18 +327,13 @@ fn groups_of_another_size_or_on_several_hosts_do_not_deposit() {
     assert_eq!(deposits_in(&memory, PLACE, &[0]), None);
     // The places behind have no words for it.
     assert_eq!(deposits_in(&memory, PLACES, &[0, 1, 2]), None);
-    memory.hosts = true;
-    let mut on_several = of(&memory, size, 0);
-    for members in [&[0, 1, 2, 4][..], &[0, 1, 2]] {
-        on_several.join(&memory, PLACE, GROUP, members);
-        assert_eq!(on_several.place_of(GROUP), None);
-    }
-    // Words lie by the rank's place on its host.
-    assert_eq!([0, 1, 4, 5].map(|rank| seat_of(rank, |it| it / 2)), [0, 1, 0, 1]);
+    let mut on_two_hosts = Deposits::new(0, (size, 2), (BEFORE, memory.count()));
+    on_two_hosts.join(&memory, PLACE, GROUP, &[0, 1, 2]);
+    assert_eq!(on_two_hosts.place_of(GROUP), None);
     // Where it would be in vain there are no words for it, so that jobs on many hosts stay small.
     assert_eq!(Layout::behind(BEFORE, 256, 16).words(), BEFORE.next_multiple_of(16));
     // Where there are too few words none does.
-    let mut few = Deposits::new(0, size, (BEFORE, memory.count() - 1), |_| 0);
+    let mut few = Deposits::new(0, (size, 1), (BEFORE, memory.count() - 1));
     few.join(&memory, PLACE, GROUP, &[0, 1, 2]);
     assert_eq!(few.place_of(GROUP), None);
 }

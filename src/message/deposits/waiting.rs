@@ -112,7 +112,7 @@ impl Deposits {
         let wants = want.encode();
         if self.wants != wants {
             self.wants = wants;
-            words.store(self.layout.wants(self.seat), wants);
+            words.store(self.layout.wants(self.rank), wants);
         }
     }
 
@@ -133,7 +133,7 @@ impl Deposits {
         let joined = self.at(place);
         let mut there = None;
         let wanting = readers.iter().filter(|&member| {
-            let wants = self.layout.wants(joined.seats[member]);
+            let wants = self.layout.wants(joined.members[member]);
             let wanted = Want::decode(words.load(wants), place, index);
             !wanted.is_empty() && {
                 let load = |word| words.load(word);

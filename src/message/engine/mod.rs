@@ -225,7 +225,8 @@ impl<N: Nic> Engine<N> {
         let transfers = Transfers::new(config.segment_bytes, reading);
         barriers.handle_open(&mut nic, lossy, config.algorithm);
         let host_of = |peer| nic.shared_words().map_or(0, |words| words.host_of(peer));
-        let deposits = Deposits::new(rank, size, words_of(&nic), host_of);
+        let (hosts, words) = words_of(&nic);
+        let deposits = Deposits::new(rank, (size, hosts), words);
         let crowd = Crowd::of(rank, size, host_of, host::cores());
         let mut engine = Engine {
             short_bytes: config.eager_bytes.min(config.message_bytes),
@@ -448,12 +449,12 @@ impl<N: Nic> Engine<N> {
     }
 }
 
-/// How many words the board of a network takes, and how many the ranks share.
-fn words_of<N: Nic>(nic: &N) -> (usize, usize) {
+/// The number of hosts, how many words the board of a network takes, and how many the ranks share.
+fn words_of<N: Nic>(nic: &N) -> (usize, (usize, usize)) {
     let (size, words) = (nic.size(), nic.shared_words());
     let hosts =
         words.map_or(1, |words| 1 + (0..size).map(|peer| words.host_of(peer)).max().unwrap_or(0));
-    (board_words(size, hosts), words.map_or(0, SharedWords::count))
+    (hosts, (board_words(size, hosts), words.map_or(0, SharedWords::count)))
 }
 
 // Not derived: that would require a network that is `Debug`.

@@ -25,7 +25,7 @@ const YIELDS: u32 = 4;
 /// Ranks ask after different multiples, so that of two one mostly stays.
 const MULTIPLES: usize = 8;
 /// A rank that has asked does not ask again for so long.
-const REST: Duration = Duration::from_millis(5);
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// What a rank knows of its core.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ pub(super) struct Migration {
 }
 
 impl Migration {
-    /// A rank of this crowd has let others run, and was `away` for so long. What is `on_host` it says, if it
+    /// A rank of this crowd, in which each has a core, has let others run, and was `away` for so long. What is `on_host` it says, if it
     /// can. Returns whether somebody runs here again and again while another core has nothing to run.
     pub(super) fn handle_yield(
         &mut self,
@@ -44,14 +44,14 @@ impl Migration {
         crowd: Crowd,
         on_host: impl FnOnce() -> Option<OnHost>,
     ) -> bool {
-        if away < SWITCH || crowd.ranks > crowd.cores {
+        if away < SWITCH {
             self.shared = 0;
             return false;
         }
         self.shared += 1;
         let yields = YIELDS * (1 + crowd.index % MULTIPLES) as u32;
-        let rests = self.asked_at.is_some_and(|at| now.saturating_since(at) < REST);
-        if self.shared < yields || rests {
+        let pauses = self.asked_at.is_some_and(|at| now.saturating_since(at) < PAUSE);
+        if self.shared < yields || pauses {
             return false;
         }
         (self.shared, self.asked_at) = (0, Some(now));
@@ -64,7 +64,6 @@ mod tests {
     use super::*;
 
     const APART: Crowd = Crowd { ranks: 2, cores: 2, index: 0 };
-    const CROWD: Crowd = Crowd { ranks: 3, cores: 2, index: 0 };
 
     /// A rank that lets others run at times of its choice.
     struct Rank(Migration, Instant);
@@ -78,7 +77,7 @@ mod tests {
         }
 
         fn rest(&mut self) {
-            self.1 = self.1.after(REST).unwrap();
+            self.1 = self.1.after(PAUSE).unwrap();
         }
     }
 
@@ -98,15 +97,13 @@ mod tests {
         }
     }
 
-    /// Another had the core for a moment only, cores are few, or all have something to run.
+    /// Another had the core for a moment only, or all cores have something to run.
     #[test]
     fn a_rank_stays_where_another_core_would_not_be_its_own() {
         let mut rank = Rank(Migration::default(), Instant::now());
-        for (away, crowd, runnable) in
-            [(SWITCH / 2, APART, 2), (SWITCH, CROWD, 2), (SWITCH, APART, 3)]
-        {
-            let moves = rank.moves(4 * YIELDS, away, crowd, runnable);
-            assert_eq!(moves, 0, "{away:?} {crowd:?} {runnable}");
+        for (away, runnable) in [(SWITCH / 2, 2), (SWITCH, 3)] {
+            let moves = rank.moves(4 * YIELDS, away, APART, runnable);
+            assert_eq!(moves, 0, "{away:?} {runnable}");
             rank.rest();
         }
         assert!(!(0..9).any(|_| rank.0.handle_yield((SWITCH, rank.1), APART, || None)));

@@ -39,6 +39,7 @@ use crate::order::{Epoch, GroupId, Rank};
 use crate::sys::time::Instant;
 use crate::verbs::WakeOn;
 use asks::Asks;
+use migration::Migration;
 use notify::Waiter;
 use turns::Turns;
 
@@ -46,6 +47,7 @@ use turns::Turns;
 pub(super) struct Waiting {
     turns: Turns,
     waiter: Waiter,
+    migration: Migration,
     /// None outside a call that waits.
     waits_for: Option<WaitsFor>,
     /// Whether the wait is for one of several things, which any message may be.
@@ -64,6 +66,7 @@ impl Waiting {
         Waiting {
             turns: Turns::default(),
             waiter: Waiter::new(notify, crowd),
+            migration: Migration::default(),
             waits_for: None,
             wakes_on_any: false,
             room_at: Vec::with_capacity(size),
@@ -267,7 +270,7 @@ impl Waiting {
         time: (Duration, Instant),
         on_host: impl FnOnce() -> Option<OnHost>,
     ) -> bool {
-        self.waiter.handle_yield(time, on_host)
+        self.migration.handle_yield(time, self.waiter.crowd(), on_host)
     }
 }
 
@@ -290,7 +293,7 @@ impl Waiting {
     /// are ranks, since Linux does not take those of a core in turn.
     #[inline]
     pub(super) fn turns_for_all_others(&self) -> usize {
-        if self.waiter.lets_go() { self.waiter.ranks() } else { 0 }
+        if self.waiter.lets_go() { self.waiter.crowd().ranks } else { 0 }
     }
 
     /// The rank let others run for so long. What is `on_host`, see [`handle_time`](Self::handle_time).

@@ -13,10 +13,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::migration::Migration;
 use crate::names::named;
 use crate::order::Rank;
-use crate::sys::time::Instant;
 
 /// How a waiting rank learns of news. Ranks may differ, and results do not depend on it.
 ///
@@ -169,7 +167,6 @@ pub(super) struct Waiter {
     peaceful: u32,
     /// Looks of this wait since the last news.
     idle: u32,
-    migration: Migration,
 }
 
 impl Waiter {
@@ -184,7 +181,6 @@ impl Waiter {
             memory: MEMORY,
             peaceful: 0,
             idle: 0,
-            migration: Migration::default(),
         }
     }
 
@@ -214,10 +210,10 @@ impl Waiter {
         }
     }
 
-    /// How many ranks there are on this host.
+    /// The ranks that share the cores of this host.
     #[inline]
-    pub(super) fn ranks(&self) -> usize {
-        self.crowd.ranks
+    pub(super) fn crowd(&self) -> Crowd {
+        self.crowd
     }
 
     /// A wait begins.
@@ -261,17 +257,6 @@ impl Waiter {
     #[inline]
     pub(super) fn has_own_core(&self) -> bool {
         self.notify == Notify::Adaptive && !self.crowded
-    }
-
-    /// A rank with a core of its own let others run and was away for so long. Returns whether it should ask
-    /// for another core.
-    #[inline]
-    pub(super) fn handle_yield(
-        &mut self,
-        time: (Duration, Instant),
-        on_host: impl FnOnce() -> Option<OnHost>,
-    ) -> bool {
-        self.migration.handle_yield(time, self.crowd, on_host)
     }
 
     /// Whether [`next`](Waiter::next) makes use of the time.

@@ -1,17 +1,17 @@
-//! What a rank knows of its own words in a group: who reads what lies in each slot, and in each rest.
+//! Which deposits of a rank occupy its slots in a group, and the room for rests, and who reads them.
 //!
 //! Keeps rule COL-9 of SEMANTICS.md.
 
 use super::layout::{RESTS, SHORT_WORDS, SLOTS, rest, slot};
 use super::members::MemberSet;
 
-/// What lies in some room: of which call, and which members read it.
-pub(super) type Lies = (u64, MemberSet);
+/// A deposit that occupies some room: of which call it is, and which members read it.
+pub(super) type Occupant = (u64, MemberSet);
 
-/// What lies in the words of a rank.
-pub(super) struct Own {
-    slots: [Lies; SLOTS],
-    rests: [Lies; RESTS],
+/// What occupies the words of a rank.
+pub(super) struct Occupancy {
+    slots: [Occupant; SLOTS],
+    rests: [Occupant; RESTS],
     /// Whether there has been no room, though the rank looked for a moment, since there was some.
     pub(super) is_full: bool,
 }
@@ -22,18 +22,18 @@ pub(super) const fn has_rest(bytes: usize) -> bool {
     bytes > SHORT_WORDS * 8
 }
 
-impl Own {
+impl Occupancy {
     /// Nothing.
-    pub(super) const NOTHING: Own = Own {
+    pub(super) const NOTHING: Occupancy = Occupancy {
         slots: [(0, MemberSet::NONE); SLOTS],
         rests: [(0, MemberSet::NONE); RESTS],
         is_full: false,
     };
 
-    /// What lies where a deposit of so many `bytes` for a call would: in its slot, and in the room for
-    /// its rest.
+    /// What occupies the place of a deposit of so many `bytes` for a call: its slot, and the room for its
+    /// rest.
     #[inline]
-    pub(super) fn in_the_way(&self, index: u64, bytes: usize) -> [Lies; 2] {
+    pub(super) fn occupants(&self, index: u64, bytes: usize) -> [Occupant; 2] {
         let at_rest = if has_rest(bytes) { self.rests[rest(index)] } else { (0, MemberSet::NONE) };
         [self.slots[slot(index)], at_rest]
     }
