@@ -1,8 +1,8 @@
 //! Large payloads of `isend` and of collectives: once warm they take no memory and no page of it, and their receiver does
 //! not need their sender.
 
-use std::sync::Mutex;
 use std::sync::mpsc::channel;
+use std::sync::{Barrier, Mutex};
 
 use super::counting::allocations;
 use runahead::internals::provider::threads;
@@ -26,6 +26,7 @@ fn minor_faults() -> u64 {
 /// Two ranks send each other payloads of so many bytes, and each receives by a call or has `posted` its receive; returns
 /// how often each allocated, and how many pages it was given.
 fn exchanged(bytes: usize, posted: bool) -> Vec<(u64, u64)> {
+    let has_sent = Barrier::new(2);
     let counts = Launch::new(2).collect(|world| {
         let (peer, mine) = (1 - world.rank(), vec![world.rank() as u64; bytes / 8]);
         let mut room = vec![9; mine.len()];
@@ -47,6 +48,25 @@ fn exchanged(bytes: usize, posted: bool) -> Vec<(u64, u64)> {
         world.progress()?;
         world.recv_into(&mut room, peer, 2)?;
         early.wait()?;
+        // And one comes before a barrier of its receiver, and is held.
+        for ahead in 0..2 {
+            let is_ahead = world.rank() == ahead;
+            let sent = is_ahead.then(|| {
+                let _runs_ahead = world.barrier()?;
+                world.isend(peer, 2, &mine)
+            });
+            has_sent.wait();
+            match sent.transpose()? {
+                Some(sent) => sent.wait()?,
+                None => {
+                    world.progress()?;
+                    world.barrier()?.wait()?;
+                    world.recv_into(&mut room, peer, 2)?;
+                }
+            }
+            world.barrier()?.wait()?;
+        }
+        assert!(world.stats()?.messages_held > 0);
         (0..WARM_UP).try_for_each(|_| exchange(&mut room))?;
         let (before, mut outcome) = (minor_faults(), Ok(()));
         let count = allocations(|| outcome = (0..MEASURED).try_for_each(|_| exchange(&mut room)));
