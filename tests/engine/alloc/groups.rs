@@ -114,18 +114,18 @@ const LOSSY_SLACK_BYTES: i64 = 2048;
 /// What all intervals together may leave behind, likewise.
 const TOTAL_SLACK_BYTES: i64 = 16_384;
 
-/// A leak leaves something in every interval. A queue is as long as the schedule of the threads makes it, so
-/// it may double late, by thousands of bytes: in one interval, or in two. So the median decides. What
-/// goes into a list that grows shows in few intervals, and in the total.
+/// A leak leaves something in every interval, so the interval that left least decides. A queue is as long as
+/// the schedule of the threads makes it: it may double late, by thousands of bytes, and three queues in three
+/// intervals. All together they reach an end (91,419 bytes in each of six runs of 100,000 rounds, or less).
+/// What goes into a list that grows shows in few intervals, and in the total.
 fn check_live(counts: &Counts, rounds: u64, slack_bytes: i64) {
     println!("{counts:?} in {rounds} rounds");
-    let mut grown: Vec<i64> = counts.live.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    grown.sort_unstable();
-    let median = grown[INTERVALS / 2];
+    let grown = counts.live.windows(2).map(|pair| pair[1] - pair[0]);
+    let least = grown.min().expect("there are several intervals");
     let each = (rounds - WARM_UP) as i64 / INTERVALS as i64;
     assert!(
-        median <= slack_bytes + each / 8,
-        "{median} bytes more after {each} rounds: {counts:?}"
+        least <= slack_bytes + each / 8,
+        "at least {least} bytes more after each {each} rounds: {counts:?}"
     );
     let total = counts.live[INTERVALS] - counts.live[0];
     assert!(total <= TOTAL_SLACK_BYTES + rounds as i64 / 8, "{total} bytes more: {counts:?}");
@@ -225,9 +225,14 @@ fn rounds_that_become_dearer_are_found() {
     assert!(found.is_err(), "{dearer:?}");
 }
 
-/// What one queue that doubles leaves behind is not taken for a leak, however much it is.
+/// What queues that double leave behind is not taken for a leak, however much it is.
 #[test]
-fn a_queue_that_doubles_is_no_leak() {
-    let live = [83_371, 83_371, 91_219, 91_219, 91_219, 91_219];
-    check_live(&Counts { live, allocations: [1, 1] }, 4 * WARM_UP, SLACK_BYTES);
+fn queues_that_double_are_no_leak() {
+    let seen = [
+        [83_371, 83_371, 91_219, 91_219, 91_219, 91_219],
+        [84_851, 86_371, 86_371, 87_459, 90_531, 90_531],
+    ];
+    for live in seen {
+        check_live(&Counts { live, allocations: [1, 1] }, 4 * WARM_UP, SLACK_BYTES);
+    }
 }
