@@ -260,8 +260,9 @@ fn a_root_that_found_no_place_gives_none_of_its_time_again() {
         let looks: Vec<usize> = (first..first + PLACES + 2).map(broadcasts).collect();
         let stats = job.own.stats().unwrap();
         assert_eq!((stats.deposits, stats.messages_sent), ((round + 1) * PLACES, 2 * (round + 1)));
-        let [before, full, again] = looks.last_chunk().expect("there are more calls than places");
-        assert!(full > before && again <= before, "{before} {full} {again}");
+        let [full, again] = *looks.last_chunk().expect("there are more calls than places");
+        // How often it let them run depends on what else runs on this machine.
+        assert!(full > 0 && again == 0, "{full} {again}");
         (first..first + PLACES + 2).for_each(reads);
     }
 }
