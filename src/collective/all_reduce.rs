@@ -9,19 +9,18 @@ use super::direct::Direct;
 use super::edge::PostedSends;
 use super::parts::place;
 use super::pieces::Pieces;
+use super::tree::{EACH_READS_BYTES, EACH_READS_RANKS};
 use super::{CollectiveError, Kind, Tree};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::verbs::Nic;
 
-/// From this many bytes on, a flat tree gives each rank a share to combine. Below, rank 0 combines
-/// all.
+/// From this many bytes on, a flat tree gives each rank a share to combine, where not [each combines
+/// all](Comm::each_combines). Below, rank 0 combines all.
 ///
 /// Measured with 2 cores, in times of reduction and broadcast by rank 0: at 8 ranks 0.5 with 32
-/// KiB, 0.75 with 128 and 512 KiB, 0.5 with 2 MiB; at 4 ranks 1.2, 1.4, 0.5 and 1.05. Small data
-/// sent by everybody to everybody, so that each could combine all itself, took 1.2 to 1.5 times as
-/// long at 4 and 8 ranks, and twice as long at 16.
+/// KiB, 0.75 with 128 and 512 KiB, 0.5 with 2 MiB; at 4 ranks 1.2, 1.4, 0.5 and 1.05.
 pub(super) const SHARED_BYTES: usize = 32 << 10;
 
 impl<N: Nic> Comm<N> {
@@ -30,9 +29,9 @@ impl<N: Nic> Comm<N> {
     ///
     /// The data are reduced to rank 0 in the tree, combined in the order stated at
     /// [`Comm::reduce`], and broadcast from it in the same tree. With [`Tree::Flat`] that order is
-    /// that of ranks, `((x0 + x1) + x2) + ...`; from 32 KiB on each rank combines a share of the
-    /// elements in this order and gives the result to all others itself. Two ranks send each other
-    /// what travels at once, and combine it themselves. The result is the same bits at all ranks,
+    /// that of ranks, `((x0 + x1) + x2) + ...`. On one host each of up to 16 ranks combines up to 64 KiB
+    /// of all itself. Elsewhere, and with more, each rank combines from 32 KiB on a share of the elements in this order, and
+    /// gives the result to all others. Two ranks send each other what travels at once, and combine it themselves. The result is the same bits at all ranks,
     /// and in every run.
     ///
     /// [`all_reduce_into`](Comm::all_reduce_into) and
@@ -117,7 +116,11 @@ impl<N: Nic> Comm<N> {
         if call.tree == Tree::Flat && self.deposits(bytes)? {
             return self.all_reduce_small(&call, data, combine);
         }
-        if call.tree == Tree::Flat && bytes >= SHARED_BYTES {
+        if call.tree == Tree::Flat && self.each_combines(bytes) {
+            let posted = self.post_to_all(&call, SendBlocks::Same(data))?;
+            return self.combine_at_once(&call, posted, None, data, &combine);
+        }
+        if call.tree == Tree::Flat && self.combines_in_shares(bytes) {
             return self.all_reduce_in_shares(call, data, combine);
         }
         let pieces = self.pieces_in::<T>(&call, data.len(), true);
@@ -125,6 +128,19 @@ impl<N: Nic> Comm<N> {
             true => self.all_reduce_of_two(&call, data, pieces, combine),
             false => self.all_reduce_in_tree(&call, data, pieces, combine),
         }
+    }
+
+    /// Whether each rank combines so many bytes of all ranks itself, if the tree is flat. All members say the same.
+    pub(super) fn each_combines(&self, bytes: usize) -> bool {
+        self.copies_payloads()
+            && (3..=EACH_READS_RANKS).contains(&self.size())
+            && bytes <= EACH_READS_BYTES
+            && self.goes_at_once::<u8>(bytes)
+    }
+
+    /// Whether each rank combines a share of so many bytes for all, if the tree is flat.
+    pub(super) fn combines_in_shares(&self, bytes: usize) -> bool {
+        bytes >= SHARED_BYTES && !self.each_combines(bytes)
     }
 
     /// Two ranks exchange their data, and each combines them, in the order of ranks. Every tree of

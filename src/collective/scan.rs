@@ -165,8 +165,15 @@ impl<N: Nic> Comm<N> {
         }
         let rank = self.rank();
         let pieces = self.pieces_in::<T>(call, data.len(), false);
+        let higher = || rank + 1..self.size();
+        let (mut posted, mut unserved) = (PostedSends::default(), Ok(()));
         // Send first, so that no rank waits for something that this rank waits for.
-        serve_all(rank + 1..self.size(), |to| self.send_in(call, to, data, pieces.clone()))?;
+        match pieces.is_small() {
+            true => serve_all(higher(), |to| self.send_in(call, to, data, pieces.clone()))?,
+            false => pieces.clone().try_for_each(|piece| {
+                self.post_to_each(call, higher(), data, &piece, &mut posted, &mut unserved)
+            })?,
+        }
         for from in 0..rank {
             for piece in pieces.clone() {
                 match from {
@@ -175,7 +182,8 @@ impl<N: Nic> Comm<N> {
                 }
             }
         }
-        Ok(())
+        self.let_go(posted)?;
+        unserved
     }
 
     /// Combines what all lower ranks have with `data` in `through`, and passes it on.

@@ -346,7 +346,8 @@ impl<N: Nic> Comm<N> {
 
     /// Whether large payloads between any two members are copied where the receiver reads them, as
     /// within a host. All members say the same.
-    pub(crate) fn copies_payloads(&self) -> bool {
+    #[doc(hidden)]
+    pub fn copies_payloads(&self) -> bool {
         self.copies_payloads
     }
 

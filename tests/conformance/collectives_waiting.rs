@@ -40,6 +40,44 @@ fn a_scan_waits_for_no_higher_rank(case: &Case) {
     }
 }
 
+/// Each rank in turn has posted its data, and does not return from combining until all others have their results. That
+/// holds within a host, for up to 64 KiB.
+/// SEMANTICS: COL-5, COL-6
+fn nobody_waits_for_who_combines(case: &Case) {
+    for size in case.sizes(&[3, 5]) {
+        let lengths = [1, 100, 500, 2000, 8192];
+        for (late, count) in (0..size).flat_map(|late| lengths.map(|count| (late, count))) {
+            let mut config = case.config(size);
+            config.window_messages = config.window_messages.max(32);
+            let (reduced, scanned) = (Gate::new(), Gate::new());
+            case.run_with(&config, size, |world, step| {
+                if !world.copies_payloads() {
+                    return Ok(());
+                }
+                let rank = world.rank() as u64;
+                let add_late = |gate: &Gate, a: u64, b: u64| {
+                    if world.rank() == late {
+                        gate.wait_computing(size - 1);
+                    }
+                    a + b
+                };
+                step.to(format!("reducing {count} elements, rank {late} is late"));
+                let promise = reduced.promise();
+                let data = vec![rank; count];
+                let all = world.all_reduce(&data, |a, b| add_late(&reduced, a, b))?;
+                drop(promise);
+                assert_eq!(all, vec![(0..size as u64).sum::<u64>(); count]);
+                step.to(format!("scanning {count} elements, rank {late} is late"));
+                let promise = scanned.promise();
+                let through = world.scan(&data, |a, b| add_late(&scanned, a, b))?;
+                drop(promise);
+                assert_eq!(through, vec![(0..=rank).sum::<u64>(); count]);
+                Ok(())
+            });
+        }
+    }
+}
+
 /// Who only sends in a gather or scatter returns although nobody else takes part.
 /// SEMANTICS: COL-2
 fn gather_and_scatter_wait_for_no_receiver(case: &Case) {
@@ -160,6 +198,7 @@ fn who_sends_nothing_waits_for_no_receiver(case: &Case) {
 
 suite!(
     a_scan_waits_for_no_higher_rank,
+    nobody_waits_for_who_combines,
     who_sends_nothing_waits_for_no_receiver,
     gather_and_scatter_wait_for_no_receiver,
     no_data_wait_for_a_third_rank,
