@@ -12,7 +12,7 @@ use crate::collective::call::{Call, Word};
 use crate::collective::edge::KEPT_PAYLOADS;
 use crate::collective::pieces::Piece;
 use crate::comm::{Comm, Element};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::message::{Engine, MessageError, Pattern, RecvId, SendId, Source, Tag};
 use crate::order::Rank;
 use crate::verbs::Nic;
@@ -78,7 +78,8 @@ pub(super) struct Posting<'p, N: Nic> {
 }
 
 impl<N: Nic> Posting<'_, N> {
-    /// Posts `data` to each of `to`. If one has ended, the others still get theirs.
+    /// Posts `data` to each of `to`. If one has ended, the others still get theirs. One copy of large data serves all
+    /// on this host.
     pub(super) fn post_to<T: Element>(
         &mut self,
         to: impl Iterator<Item = Rank>,
@@ -89,13 +90,14 @@ impl<N: Nic> Posting<'_, N> {
         let piece = Piece { begins: true, range: 0..data.len() };
         comm.with_piece(call, &piece, data, |envelope, bytes| {
             let is_large = bytes.len() > comm.eager_bytes();
-            for to in to {
-                match engine.post_send(comm.to_world(to), envelope, bytes) {
-                    Ok(id) => sent.push(Sent { to, id, is_large }),
+            let to = to.map(|to| (to, comm.to_world(to)));
+            engine.post_send_to_each(to, envelope, bytes, |to, posted| {
+                match posted {
+                    Ok(waiting) => sent.extend(waiting.map(|id| Sent { to, id, is_large })),
                     Err(error) => drop(failed.get_or_insert(error)),
                 }
-            }
-            Ok(())
+                Ok::<_, Error>(())
+            })
         })?;
         failed.map_or(Ok(()), |error| Err(error.into()))
     }

@@ -18,7 +18,7 @@ impl<N: Nic> Comm<N> {
     /// [`CollectiveRequest::wait`] or [`CollectiveRequest::test`].
     ///
     /// The root sends one message to each other rank, whatever the tree. It keeps a copy of the
-    /// data for each message until that has left.
+    /// data for each message until that has left, or one copy of large data for all on its host.
     ///
     /// ```
     /// runahead::launch(3, |world| {
