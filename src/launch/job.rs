@@ -28,7 +28,7 @@ use super::bootstrap::Outcome;
 use super::lines::Lines;
 use super::place::values_of;
 use super::processes::{Command, Plan, ProcessGroup, core_of};
-use super::root_cause::{Failure, Nearness, root, root_cause};
+use super::root_cause::{Failure, Nearness, root, root_cause, witness_of};
 use super::watch::{NOTED, Orders, Seen, SeenRank, watch};
 use super::{LaunchError, environment, shape_rules};
 use crate::error::{Error, Result};
@@ -101,6 +101,9 @@ pub struct Report {
     /// The root cause: the rank and its error; [`Error::Interrupted`] if signals for all ranks
     /// ended the job.
     pub failure: Option<(Rank, Error)>,
+    /// Where a rank died: the lowest rank that needed it and has said in which of its calls, with
+    /// its error. Only libraries say that, such as that for programs of MPI.
+    pub witness: Option<(Rank, Error)>,
 }
 
 impl Report {
@@ -316,14 +319,22 @@ fn report(seen: Seen) -> Report {
     let mut ended: Vec<_> = seen.ranks.iter().enumerate().collect();
     ended.sort_by_key(|(_, rank)| rank.place);
     let failures = ended.into_iter().filter_map(|(rank, seen)| failure_of(rank, seen));
-    let failure = root(failures.collect()).map(|failure| (failure.rank, failure.error));
-    let failure = failure.map(|(rank, error)| match error {
-        // The first rank to be killed is no cause.
-        Error::Killed { signal, .. } if seen.signals.contains(&signal) => {
-            (rank, Error::Interrupted { signal: request_behind(signal, &seen.signals) })
+    let mut failures: Vec<_> = failures.collect();
+    let (mut failure, mut witness) = (None, None);
+    if let Some(Failure { rank, nearness, error }) = root(&mut failures) {
+        match error {
+            // The first rank to be killed is no cause.
+            Error::Killed { signal, .. } if seen.signals.contains(&signal) => {
+                let signal = request_behind(signal, &seen.signals);
+                failure = Some((rank, Error::Interrupted { signal }));
+            }
+            error => {
+                let root = Failure { rank, nearness, error };
+                witness = witness_of(&root, failures).map(|other| (other.rank, other.error));
+                failure = Some((root.rank, root.error));
+            }
         }
-        error => (rank, error),
-    });
+    }
     let ranks = seen.ranks.iter().map(|rank| {
         let exit = match rank.end {
             End::Exited(code) => Exit::Code(code),
@@ -331,7 +342,7 @@ fn report(seen: Seen) -> Report {
         };
         RankReport { exit, ended_by_job: rank.ended_here }
     });
-    Report { ranks: ranks.collect(), timed_out: seen.timed_out, failure }
+    Report { ranks: ranks.collect(), timed_out: seen.timed_out, failure, witness }
 }
 
 /// The signal by which the user asked the job to end, where `signal` has killed a rank: a second

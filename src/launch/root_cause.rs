@@ -82,21 +82,37 @@ impl Failure {
     }
 }
 
-/// The failure that the others followed from. Of several that are as near, it is the first in the
-/// list; of several consequences, one whose culprit tells nothing nearer.
-pub(super) fn root(mut failures: Vec<Failure>) -> Option<Failure> {
+/// Takes out the failure that the others followed from. Of several that are as near, it is the
+/// first in the list; of several consequences, one whose culprit tells nothing nearer.
+pub(super) fn root(failures: &mut Vec<Failure>) -> Option<Failure> {
     let nearest = failures.iter().map(|failure| failure.nearness).min()?;
-    failures.retain(|failure| failure.nearness == nearest);
-    let mut root = 0;
+    let place = |is: &dyn Fn(&Failure) -> bool| {
+        failures.iter().position(|failure| failure.nearness == nearest && is(failure))
+    };
+    let mut root = place(&|_| true)?;
     if nearest == Nearness::Failed(Severity::Consequence) {
         // Ranks that blame each other in a circle are passed once.
         for _ in 1..failures.len() {
             let culprit = failures[root].error.culprit();
-            let named = failures.iter().position(|failure| Some(failure.rank) == culprit);
-            root = named.unwrap_or(root);
+            root = place(&|failure| Some(failure.rank) == culprit).unwrap_or(root);
         }
     }
-    Some(failures.swap_remove(root))
+    Some(failures.remove(root))
+}
+
+/// What the lowest rank says that needed one that died, and says in words of its own: the rank that
+/// died cannot say what the program was doing. `others` are the failures without the root cause.
+#[cfg(target_os = "linux")]
+pub(super) fn witness_of(root: &Failure, others: Vec<Failure>) -> Option<Failure> {
+    let said = |failure: &Failure| match failure.error.cause() {
+        Error::Reported { culprit, .. } => *culprit,
+        _ => None,
+    };
+    let told = others
+        .into_iter()
+        .filter(|failure| root.nearness == Nearness::Died && said(failure).is_some());
+    // One that blames the dead rank itself is nearer than one that blames another survivor.
+    told.min_by_key(|failure| (said(failure) != Some(root.rank), failure.rank))
 }
 
 /// The values of all ranks. Of each it is said what it came to, and whether the launcher has ended
@@ -115,7 +131,7 @@ pub(super) fn root_cause(outcomes: Vec<(Outcome, bool)>) -> Result<Vec<Vec<u8>>>
             values.push(bytes);
         }
     }
-    root(failures).map_or(Ok(values), |failure| Err(failure.error))
+    root(&mut failures).map_or(Ok(values), |failure| Err(failure.error))
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -171,5 +187,30 @@ mod tests {
         assert_eq!(message, "rank 1 ended with exit code 3 before it came to its launch");
         let message = said(vec![value(), Outcome::Elsewhere { size: 7 }]);
         assert!(message.contains("rank 1") && message.contains("7 ranks"), "{message}");
+    }
+
+    #[test]
+    fn the_lowest_rank_that_needed_one_that_died_is_its_witness() {
+        let killed = || Outcome::Ended { end: End::Killed(9), joined: true };
+        let lost = || Outcome::Failed(Innermost::PeerLost { rank: 1 }.into());
+        let said = |message: &str, culprit| {
+            Outcome::Failed(Innermost::Other { message: message.into(), culprit }.into())
+        };
+        let witness = |outcomes: Vec<Outcome>| {
+            let failures = outcomes.iter().enumerate();
+            let failures = failures.rev().filter_map(|(rank, came)| Failure::of(rank, came, false));
+            let mut failures = failures.collect();
+            let root = root(&mut failures).unwrap();
+            witness_of(&root, failures).map(|failure| failure.error.to_string())
+        };
+        let blames = |rank| said("a call", Some(rank));
+        let of = |rank: Rank| Some(format!("rank {rank}: a call"));
+        assert_eq!(witness(vec![blames(1), killed(), blames(1)]), of(0));
+        assert_eq!(witness(vec![blames(2), killed(), blames(1)]), of(2));
+        assert_eq!(witness(vec![blames(2), killed(), lost()]), of(0));
+        // What names nobody is about something else, and what only names the lost rank tells nothing new.
+        assert_eq!(witness(vec![said("own", None), killed(), lost()]), None);
+        // Who has failed by itself says so itself.
+        assert_eq!(witness(vec![blames(1), said("own", None), blames(1)]), None);
     }
 }

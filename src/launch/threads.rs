@@ -69,7 +69,7 @@ fn run_untyped<N: Nic>(
             Err(panic) => failures.push(Failure::panic(rank, panic)),
         }
     }
-    root(failures).map_or(Ok(()), |failure| Err(failure.error))
+    root(&mut failures).map_or(Ok(()), |failure| Err(failure.error))
 }
 
 /// Runs the program as one rank, from its network to the end of its world.

@@ -236,6 +236,9 @@ fn job(arguments: &Arguments) -> Result<u8> {
         say(format_args!("the job was killed after {} s", limit.as_secs_f64()));
     } else if let Some((_, error)) = &report.failure {
         say(error);
+        if let Some((_, error)) = &report.witness {
+            say(error);
+        }
         let ended = report.ranks.iter().filter(|rank| rank.ended_by_job).count();
         if ended > 0 {
             let (ranks, were) = if ended == 1 { ("rank", "was") } else { ("ranks", "were") };

@@ -82,6 +82,23 @@ fn a_program_that_is_wrong_fails() {
     assert_ne!(libraries.run(&program, 2), 0);
 }
 
+/// The job names it, and the call of a rank that needed it.
+#[test]
+fn a_killed_rank_is_named() {
+    let libraries = Libraries::new();
+    let source = "program killed\n  use mpi\n  integer :: word, rank, code\n  call MPI_Init(code)\n  \
+        call MPI_Comm_rank(MPI_COMM_WORLD, rank, code)\n  if (rank == 1) call kill(getpid(), 9)\n  \
+        call MPI_Recv(word, 1, MPI_INTEGER, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, code)\n  \
+        call MPI_Finalize(code)\nend program\n";
+    let program = libraries.compile("killed.f90", source);
+    let job = Job::new(3, program).env("LD_LIBRARY_PATH", libraries.0.path());
+    let report = job.timeout(Duration::from_secs(60)).run().expect("a job");
+    let said = |told: Option<(usize, runahead::Error)>| told.map(|(_, error)| error.to_string());
+    assert_eq!(said(report.failure).as_deref(), Some("rank 1 was killed by signal 9 (SIGKILL)"));
+    let witness = said(report.witness).unwrap_or_default();
+    assert!(witness.starts_with("rank 0: MPI_Recv: rank 1 "), "{witness}");
+}
+
 #[test]
 fn a_tool_in_c_sees_the_calls_of_a_program_in_fortran() {
     let libraries = Libraries::new();

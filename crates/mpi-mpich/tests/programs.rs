@@ -3,6 +3,8 @@
 //! Rules: a program that fails, hangs or is killed fails here, which a planted fault shows.
 
 mod common;
+#[path = "../../mpi/tests/shared/killed.rs"]
+mod killed;
 
 use common::{compile, folder, has_mpich, root};
 use runahead::launch::job::{Job, Output};
@@ -41,9 +43,9 @@ fn check(source: &Path) {
 const ELSEWHERE: &[(&str, &str)] = &[
     ("aborted", "it ends by an abort, among threads"),
     ("backlog", "it is about the library and takes long"),
-    ("killed", "its ranks are killed by another test"),
+    ("killed", "a rank is killed: a test of its own"),
     ("large", "it is about the library, and wants a length"),
-    ("lost", "its rank is killed by another test"),
+    ("lost", "a rank is killed: a test of its own"),
     ("pending", "it wants a function that MPICH 4 lacks"),
     ("refused", "it ends by an error"),
     ("tools", "it wants a constant that MPICH 4 lacks"),
@@ -81,6 +83,31 @@ programs! {
 #[test]
 fn what_is_written_otherwise_is_converted() {
     check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/foreign.c"));
+}
+
+/// The library is the same, so one call of each kind is enough. (Planted: an error class without its number there.)
+#[test]
+fn a_killed_rank_is_an_error_and_named() {
+    if !has_mpich() {
+        return;
+    }
+    let folder = folder();
+    let source = program("killed");
+    let binary = compile(folder.path(), std::slice::from_ref(&source), "killed", &[]);
+    let kinds = ["send", "recv", "waitall", "barrier", "allreduce", "dup", "window"];
+    let mut calls = killed::calls(&source);
+    calls.retain(|call| kinds.contains(&&*call.name));
+    assert_eq!(calls.len(), kinds.len());
+    for call in calls {
+        let job = || Job::new(3, &binary).env("LD_LIBRARY_PATH", folder.path()).timeout(LIMIT);
+        killed::is_returned(job(), folder.path(), &call, "MPICH's interface");
+        killed::ends_the_job(job(), &call);
+    }
+    let (lost, told) = (program("lost"), folder.path().join("told"));
+    let binary = compile(folder.path(), &[lost], "lost", &[]);
+    let job = Job::new(2, &binary).env("LD_LIBRARY_PATH", folder.path()).env("TOLD", &told);
+    assert_ne!(job.timeout(LIMIT).run().expect("a job").code(), 0);
+    assert_eq!(fs::read_to_string(&told).expect("a file"), "lost");
 }
 
 #[test]

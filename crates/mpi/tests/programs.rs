@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use runahead::launch::job::{Exit, Job, Output};
 use runahead_testkit::effort::bound;
-use shared::{folder, root};
+use shared::{folder, killed, root};
 
 /// How many ranks run each program.
 const SIZES: [usize; 4] = [1, 2, 3, 5];
@@ -161,45 +161,21 @@ fn barriers_may_return_at_once() {
     }
 }
 
-/// The calls that `killed.c` knows.
-fn calls_of_killed() -> Vec<String> {
-    let text = fs::read_to_string(root().join("tests/c/killed.c")).expect("a program");
-    let (_, table) = text.split_once("calls[] = {").expect("a table of calls");
-    let entries = table.split_once("};").expect("its end").0.split("{\"").skip(1);
-    entries.map(|entry| entry.split_once('"').expect("a name").0.to_owned()).collect()
-}
-
 /// A rank is killed while the others are in a call, for each kind of call, also where threads may call at once.
 /// (Planted: a sender that never looks whether its receiver is there, and goes on until the job ends it; a probe among
-/// threads that does not; a scatter that stops at the rank that is lost.)
+/// threads that does not; a scatter that stops at the rank that is lost; a report without the call.)
 #[test]
 fn in_every_kind_of_call_a_killed_rank_is_an_error() {
     let folder = folder();
-    let program = compile(folder.path(), &root().join("tests/c/killed.c"));
-    let calls = calls_of_killed();
+    let source = root().join("tests/c/killed.c");
+    let program = compile(folder.path(), &source);
+    let calls = killed::calls(&source);
     assert!(calls.len() > 30);
     for call in calls {
-        let told = folder.path().join("told");
-        let job = || Job::new(3, &program).env("CALL", &call).timeout(LIMIT);
-        let one_thread = job();
+        let job = || Job::new(3, &program).timeout(LIMIT);
         let threads = job().env("RUNAHEAD_MPI_THREADS", "multiple").env("MULTIPLE", "yes");
-        for (kind, job) in [("one thread", one_thread), ("threads", threads)] {
-            job.env("RETURNED", &told).run().expect("a job");
-            for rank in [0, 2] {
-                let file = folder.path().join(format!("told.{rank}"));
-                let class = fs::read_to_string(&file).unwrap_or_default();
-                assert_eq!(class, "lost", "{call} at rank {rank} with {kind}");
-                fs::remove_file(&file).expect("a file");
-            }
-        }
-        // Nobody handles the error: it ends each rank, and the job names the one that was killed.
-        let report = job().run().expect("a job");
-        assert!(!report.timed_out, "{call}");
-        assert_eq!(report.failure.map(|(rank, _)| rank), Some(1), "{call}");
-        for rank in [0, 2] {
-            let end = report.ranks[rank];
-            let by_itself = matches!(end.exit, Exit::Code(code) if code != 0) && !end.ended_by_job;
-            assert!(by_itself, "{call} at rank {rank}: {end:?}");
-        }
+        killed::is_returned(job(), folder.path(), &call, "one thread");
+        killed::is_returned(threads, folder.path(), &call, "threads");
+        killed::ends_the_job(job(), &call);
     }
 }

@@ -209,6 +209,12 @@ fn many_values(size: usize) -> Result<()> {
 /// Rank 1 of 3 fails in some way. The others need it, or each other if it exits.
 fn bad(how: &str) -> Result<()> {
     launch(3, |world| {
+        if how == "kill-in-call" && world.rank() != 1 {
+            // As a library reports it whose programs know calls of its own.
+            let error = world.recv::<u8>(1, 0).expect_err("it is killed");
+            let message = format!("a call: {error}");
+            return Err(Error::Reported { message, culprit: error.culprit() });
+        }
         if world.rank() != 1 {
             let source = if how == "leave" { 2 - world.rank() } else { 1 };
             return world.recv::<u8>(source, 0).map(drop);
@@ -220,7 +226,7 @@ fn bad(how: &str) -> Result<()> {
             "exit" => exit(3),
             "exit0" => exit(0),
             "abort" => std::process::abort(),
-            "kill" => die(),
+            "kill" | "kill-in-call" => die(),
             "early" => Ok(()),
             other => panic!("no way {other}"),
         }

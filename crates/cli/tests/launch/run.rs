@@ -127,6 +127,12 @@ fn the_exit_code_tells_how_a_rank_ended() {
         let ended = ended(&mut run_part("-n 3", part));
         assert_eq!(ended.failed(code), message, "{ended:?}");
     }
+    // Two ranks say in which of their calls they needed it. The lowest is told after it.
+    let ended = ended(&mut run_part("-n 3", "bad kill-in-call"));
+    let told = "runahead: rank 1 was killed by signal 9 (SIGKILL)\nrunahead: rank 0: a call: ";
+    let (_, called) = ended.err.split_once(told).unwrap_or_else(|| panic!("{ended:?}"));
+    assert!(called.starts_with("rank 1 ") && called.lines().count() == 1, "{ended:?}");
+    assert_eq!(ended.status.code(), Some(137), "{ended:?}");
 }
 
 fn the_command_decides_the_number_of_ranks() {

@@ -1,6 +1,9 @@
 //! What tests of the built library share: a folder with it under the names that programs ask for, and C built with it.
 //! Rules: a program is built with all warnings, which are errors.
 
+#[allow(dead_code, reason = "not every test has ranks that are killed")]
+pub mod killed;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
