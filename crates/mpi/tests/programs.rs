@@ -6,8 +6,10 @@ mod shared;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
+use runahead::launch::JOB_VARIABLE;
 use runahead::launch::job::{Exit, Job, Output};
 use runahead_testkit::effort::bound;
 use shared::{folder, killed, root};
@@ -76,9 +78,26 @@ macro_rules! programs {
 }
 
 programs! {
-    allocations attributes backlog barriers codes collectives communicators completions datatypes
+    aliased allocations attributes backlog barriers codes collectives communicators completions datatypes
     groups handles info intercomm layouts messages nothing operators pending persistent sessions
     sessions_alone thread threads topology windows
+}
+
+/// Started alone, a program compares the messages of its errors, too. (Planted: an argument of another name.)
+#[test]
+fn messages_name_the_function_and_the_argument() {
+    let folder = folder();
+    {
+        let (name, messages) = ("aliased", 34);
+        let program = compile(folder.path(), &root().join(format!("tests/c/{name}.c")));
+        let mut command = Command::new("timeout");
+        command.arg(LIMIT.as_secs().to_string()).arg(program).env_remove(JOB_VARIABLE);
+        let output = command.output().expect("it starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{name}: {errors}");
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(told, format!("{messages} messages\n"), "{name}");
+    }
 }
 
 #[test]

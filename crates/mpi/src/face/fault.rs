@@ -67,6 +67,18 @@ impl Fault {
         Fault::new(MPI_ERR_BUFFER, format!("{argument} is {what}"))
     }
 
+    /// One memory for two arguments, which the standard forbids: the data of one would change under the other.
+    #[cold]
+    pub(crate) fn aliased(argument: &str, what: &str) -> Fault {
+        Fault::new(MPI_ERR_BUFFER, format!("{argument} is {what}: buffers may not overlap"))
+    }
+
+    /// As [`aliased`](Fault::aliased), of what is sent and what is received.
+    #[cold]
+    pub(crate) fn sent_and_received() -> Fault {
+        Fault::aliased("recvbuf", "the memory of sendbuf")
+    }
+
     /// A count, rank, tag or the like that cannot be used.
     #[cold]
     pub(crate) fn value(code: c_int, argument: &str, value: impl fmt::Display) -> Fault {
@@ -76,13 +88,11 @@ impl Fault {
     /// A handle that names nothing.
     #[cold]
     pub(crate) fn handle(code: c_int, argument: &str, value: usize) -> Fault {
-        let message = match value {
-            0..=LAST_PREDEFINED_HANDLE => {
-                format!("{argument} is a null handle, or of another kind ({value:#x})")
-            }
-            _ => format!("{argument} is not a valid handle ({value:#x})"),
+        let what = match value {
+            0..=LAST_PREDEFINED_HANDLE => "a null handle, or of another kind",
+            _ => "not a valid handle",
         };
-        Fault::new(code, message)
+        Fault::new(code, format!("{argument} is {what} ({value:#x})"))
     }
 
     /// There is no communicator, which no program that runs sees.

@@ -221,6 +221,20 @@ impl Memory {
         &self.layout
     }
 
+    /// Whether both have data, and these begin at the same place: a program has given one memory twice. To ask costs one
+    /// comparison where the addresses differ.
+    #[inline(always)]
+    pub(crate) fn begins_with(&self, other: &Memory) -> bool {
+        self.address == other.address && self.data_begin_with(other)
+    }
+
+    /// As [`begins_with`](Memory::begins_with), of one address, from which datatypes may have different data.
+    #[cold]
+    fn data_begin_with(&self, other: &Memory) -> bool {
+        let first = |memory: &Memory| memory.layout.bounds(memory.count).0;
+        self.bytes() > 0 && other.bytes() > 0 && first(self) == first(other)
+    }
+
     /// `count` elements, from `at` on, which may lie outside of these.
     pub(crate) fn part(&self, at: isize, count: usize) -> Memory {
         let address = self.address.wrapping_offset(at.wrapping_mul(self.layout.extent()));

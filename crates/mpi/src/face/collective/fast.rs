@@ -2,7 +2,7 @@
 //! Rules: which way is taken depends on what is the same at all ranks alone: the call, the operator, the elements and
 //! the communicator; never on whether data are contiguous or in place, which may differ.
 
-use super::reduction::Arguments;
+use super::reduction::{Arguments, check_apart};
 use crate::abi::*;
 use crate::face::communicator::Communicator;
 use crate::face::fault::Fault;
@@ -44,13 +44,16 @@ impl Library {
         let run = || {
             let block = self.memory(received)?;
             let mut whole = block.whole(comm.size as usize)?;
+            let own = || block.part(comm.rank as isize * block.count() as isize, block.count());
             match self.memory_or_in_place(sent)? {
+                Some(sent) if sent.begins_with(&own()) => {
+                    Err(Fault::aliased("sendbuf", "this rank's block of recvbuf"))
+                }
                 Some(sent) => sent.with_bytes(|sent| {
                     with_bytes_of(&mut whole, |bytes| comm.comm.all_gather_into(sent, bytes))
                 }),
                 None => {
-                    let at = comm.rank as isize * block.count() as isize;
-                    let sent = block.part(at, block.count()).to_bytes();
+                    let sent = own().to_bytes();
                     with_bytes_of(&mut whole, |bytes| comm.comm.all_gather_into(&sent, bytes))
                 }
             }
@@ -64,6 +67,7 @@ impl Library {
             let received = self.memory(received)?;
             let mut whole = received.whole(size)?;
             match self.memory_or_in_place(sent)? {
+                Some(sent) if sent.begins_with(&received) => Err(Fault::sent_and_received()),
                 Some(sent) => sent.whole(size)?.with_bytes(|sent| {
                     with_bytes_of(&mut whole, |bytes| comm.comm.all_to_all_into(sent, bytes))
                 }),
@@ -114,6 +118,7 @@ impl Library {
                 // It refuses MPI_IN_PLACE, which there is no result for.
                 false => Some(self.memory(arguments.sent())?),
             };
+            check_apart(own.as_ref(), result.as_ref())?;
             let call = Reducing { comm: &comm.comm, operator, own, result, reduction };
             match element {
                 Element::I32 => call.run::<i32>(),

@@ -18,6 +18,30 @@ pub(super) fn no_place() -> Fault {
     Fault::new(MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE in an inter-communicator")
 }
 
+/// Checks that what this rank gives or gets lies elsewhere than its block among those of all.
+fn check_apart(
+    comm: &Communicator,
+    own: Option<&Memory>,
+    blocks: &[Memory],
+    argument: &str,
+    what: &str,
+) -> Result<(), Fault> {
+    match (own, comm.own_place()) {
+        (Some(own), Some(place)) if own.begins_with(&blocks[place]) => {
+            Err(Fault::aliased(argument, what))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that each block to give lies elsewhere than that to get with the same number.
+pub(crate) fn check_each_apart(outgoing: &[Memory], incoming: &[Memory]) -> Result<(), Fault> {
+    match outgoing.iter().zip(incoming).any(|(sent, received)| sent.begins_with(received)) {
+        false => Ok(()),
+        true => Err(Fault::sent_and_received()),
+    }
+}
+
 impl Library {
     /// The memory of a buffer; None if it is in place.
     pub(super) fn memory_or_in_place(&self, buffer: Buffer) -> Result<Option<Memory>, Fault> {
@@ -96,6 +120,9 @@ impl Library {
         role: Role,
     ) -> Result<Prepared, Fault> {
         let own = self.own_block("sendbuf", comm, sent, role)?;
+        if role == Role::Root {
+            check_apart(comm, own.as_ref(), &blocks, "sendbuf", "this rank's block of recvbuf")?;
+        }
         let comm = comm.clone();
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
@@ -136,6 +163,9 @@ impl Library {
         role: Role,
     ) -> Result<Prepared, Fault> {
         let own = self.own_block("recvbuf", comm, received, role)?;
+        if role == Role::Root {
+            check_apart(comm, own.as_ref(), &blocks, "recvbuf", "this rank's block of sendbuf")?;
+        }
         let comm = comm.clone();
         Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
@@ -163,6 +193,7 @@ impl Library {
         blocks: Vec<Memory>,
     ) -> Result<Prepared, Fault> {
         let own = self.memory_or_in_place(sent)?;
+        check_apart(comm, own.as_ref(), &blocks, "sendbuf", "this rank's block of recvbuf")?;
         let place = comm.own_place().map(|place| blocks[place].clone());
         let given = own.clone().or_else(|| place.clone()).ok_or_else(no_place)?;
         let comm = comm.clone();
@@ -185,9 +216,10 @@ impl Library {
         comm: &Rc<Communicator>,
         outgoing: Option<Vec<Memory>>,
         incoming: Vec<Memory>,
-    ) -> Prepared {
+    ) -> Result<Prepared, Fault> {
+        check_each_apart(outgoing.as_deref().unwrap_or(&[]), &incoming)?;
         let comm = comm.clone();
-        Box::new(move || {
+        Ok(Box::new(move || {
             let mut posting = Posting::new(&comm);
             // What cannot leave at once is copied, so in place the blocks may be received into later.
             let sent = outgoing.as_ref().unwrap_or(&incoming);
@@ -205,7 +237,7 @@ impl Library {
                 posting.recv(other, incoming[other as usize].clone());
             }
             Ok(posting.done())
-        })
+        }))
     }
 
     fn prepare_exchange(
@@ -218,7 +250,7 @@ impl Library {
             true => None,
             false => Some(self.blocks(comm, sent)?),
         };
-        Ok(self.exchanging(comm, outgoing, self.blocks(comm, received)?))
+        self.exchanging(comm, outgoing, self.blocks(comm, received)?)
     }
 }
 

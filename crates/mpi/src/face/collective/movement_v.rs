@@ -81,7 +81,7 @@ collective! {
         };
         let received = Blocks { address: recvbuf.address(), number: comm.peers as usize, counts: ("recvcounts", recvcounts), displacements: ("rdispls", rdispls) };
         let incoming = received.of(library, recvtype)?;
-        Ok::<_, Fault>(library.exchanging(&comm, outgoing, incoming))
+        library.exchanging(&comm, outgoing, incoming)
     }
     or None
 }
@@ -96,7 +96,7 @@ collective! {
         };
         let received = Blocks { address: recvbuf.address(), number: comm.peers as usize, counts: ("recvcounts", recvcounts), displacements: ("rdispls", rdispls) };
         let incoming = received.of_each(library, ("recvtypes", recvtypes))?;
-        Ok::<_, Fault>(library.exchanging(&comm, outgoing, incoming))
+        library.exchanging(&comm, outgoing, incoming)
     }
     or None
 }

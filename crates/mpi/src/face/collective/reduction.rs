@@ -51,6 +51,15 @@ impl Arguments {
     }
 }
 
+/// Checks that what this rank gives lies elsewhere than the result.
+#[inline(always)]
+pub(super) fn check_apart(own: Option<&Memory>, result: Option<&Memory>) -> Result<(), Fault> {
+    match (own, result) {
+        (Some(own), Some(result)) if own.begins_with(result) => Err(Fault::sent_and_received()),
+        _ => Ok(()),
+    }
+}
+
 impl Library {
     /// Checks the arguments of a reduction, of which this rank gets the result or not.
     pub(super) fn operands(
@@ -75,6 +84,9 @@ impl Library {
             }
         };
         reducer.check(own.layout())?;
+        if !MPI_IN_PLACE.is(sendbuf) {
+            check_apart(Some(&own), result.as_ref())?;
+        }
         Ok(Operands { own, result, reducer })
     }
 
@@ -229,6 +241,9 @@ export! {
         let input = library.memory(buffer!(inbuf, count, datatype))?;
         let inout = library.memory(buffer!(inoutbuf, count, datatype))?;
         reducer.check(input.layout())?;
+        if input.begins_with(&inout) {
+            return Err(Fault::aliased("inoutbuf", "the memory of inbuf"));
+        }
         reducer.combine(&input, &inout);
         Ok(())
     }

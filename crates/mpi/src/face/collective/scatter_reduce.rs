@@ -2,7 +2,7 @@
 //! Source: MPI 5.0, section *Reduce-Scatter*.
 //! Rules: a rank sends each other only the block that the other gets.
 
-use super::reduction::{Arguments, Operands, collect, combine_at_end};
+use super::reduction::{Arguments, Operands, check_apart, collect, combine_at_end};
 use super::workspace::Workspace;
 use super::{Posting, Prepared, Wide, collective, counted, widened};
 use crate::abi::*;
@@ -37,7 +37,11 @@ impl Library {
         let Operands { own, reducer, .. } = self.operands(arguments, is_in_place)?;
         let result = match is_in_place {
             true => own.part(0, mine.1),
-            false => self.memory(Buffer { count: mine.1 as i64, ..received })?,
+            false => {
+                let result = self.memory(Buffer { count: mine.1 as i64, ..received })?;
+                check_apart(Some(&own), Some(&result))?;
+                result
+            }
         };
         if comm.is_inter() {
             // How the remote group shares the result, this one does not know: each takes its own part.

@@ -5,7 +5,7 @@
 
 use crate::abi::*;
 use crate::face::border::{In, Out};
-use crate::face::collective::{Blocks, Posting, Prepared, collective};
+use crate::face::collective::{Blocks, Posting, Prepared, collective, movement::check_each_apart};
 use crate::face::communicator::Communicator;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
@@ -38,10 +38,11 @@ fn exchanging(
     neighbours: Neighbours,
     outgoing: Vec<Memory>,
     incoming: Vec<Memory>,
-) -> Prepared {
+) -> Result<Prepared, Fault> {
+    check_each_apart(&outgoing, &incoming)?;
     let comm = comm.clone();
     let is_there = |end: &Neighbour| end.rank != MPI_PROC_NULL;
-    Box::new(move || {
+    Ok(Box::new(move || {
         let mut posting = Posting::with_lanes(&comm, neighbours.lanes());
         let sources = neighbours.sources.iter().zip(&incoming);
         for (source, block) in sources.filter(|(source, _)| is_there(source)) {
@@ -52,7 +53,7 @@ fn exchanging(
             posting.in_lane(destination.lane as u32).send(destination.rank, block);
         }
         Ok(posting.done())
-    })
+    }))
 }
 
 collective! {
@@ -63,7 +64,7 @@ collective! {
         let own = library.first_of(neighbours.destinations.len(), buffer!(sendbuf, sendcount, sendtype))?;
         let incoming = library.blocks_of(neighbours.sources.len(), buffer!(recvbuf, recvcount, recvtype))?;
         let outgoing = vec![own; neighbours.destinations.len()];
-        Ok::<_, Fault>(exchanging(&comm, neighbours, outgoing, incoming))
+        exchanging(&comm, neighbours, outgoing, incoming)
     }
     or None
 }
@@ -77,7 +78,7 @@ collective! {
         let blocks = Blocks { address: recvbuf.address(), number: neighbours.sources.len(), counts: ("recvcounts", recvcounts), displacements: ("displs", displs) };
         let incoming = blocks.of(library, recvtype)?;
         let outgoing = vec![own; neighbours.destinations.len()];
-        Ok::<_, Fault>(exchanging(&comm, neighbours, outgoing, incoming))
+        exchanging(&comm, neighbours, outgoing, incoming)
     }
     or None
 }
@@ -89,7 +90,7 @@ collective! {
         let neighbours = library.neighbours(&comm)?;
         let outgoing = library.blocks_of(neighbours.destinations.len(), buffer!(sendbuf, sendcount, sendtype))?;
         let incoming = library.blocks_of(neighbours.sources.len(), buffer!(recvbuf, recvcount, recvtype))?;
-        Ok::<_, Fault>(exchanging(&comm, neighbours, outgoing, incoming))
+        exchanging(&comm, neighbours, outgoing, incoming)
     }
     or None
 }
@@ -103,7 +104,7 @@ collective! {
         let outgoing = blocks.of(library, sendtype)?;
         let blocks = Blocks { address: recvbuf.address(), number: neighbours.sources.len(), counts: ("recvcounts", recvcounts), displacements: ("rdispls", rdispls) };
         let incoming = blocks.of(library, recvtype)?;
-        Ok::<_, Fault>(exchanging(&comm, neighbours, outgoing, incoming))
+        exchanging(&comm, neighbours, outgoing, incoming)
     }
     or None
 }
@@ -117,7 +118,7 @@ collective! {
         let outgoing = blocks.of_each(library, ("sendtypes", sendtypes))?;
         let blocks = Blocks { address: recvbuf.address(), number: neighbours.sources.len(), counts: ("recvcounts", recvcounts), displacements: ("rdispls", rdispls) };
         let incoming = blocks.of_each(library, ("recvtypes", recvtypes))?;
-        Ok::<_, Fault>(exchanging(&comm, neighbours, outgoing, incoming))
+        exchanging(&comm, neighbours, outgoing, incoming)
     }
     or None
 }
