@@ -80,15 +80,14 @@ macro_rules! programs {
 programs! {
     aliased allocations attributes backlog barriers codes collectives communicators completions datatypes
     groups handles info intercomm layouts messages nothing operators pending persistent sessions
-    sessions_alone thread threads topology windows
+    sessions_alone thread threads topology windows wrong
 }
 
 /// Started alone, a program compares the messages of its errors, too. (Planted: an argument of another name.)
 #[test]
 fn messages_name_the_function_and_the_argument() {
     let folder = folder();
-    {
-        let (name, messages) = ("aliased", 34);
+    for (name, messages) in [("aliased", 34), ("wrong", 61)] {
         let program = compile(folder.path(), &root().join(format!("tests/c/{name}.c")));
         let mut command = Command::new("timeout");
         command.arg(LIMIT.as_secs().to_string()).arg(program).env_remove(JOB_VARIABLE);

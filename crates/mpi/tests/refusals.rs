@@ -13,6 +13,7 @@ use std::fs;
 use std::time::Duration;
 
 use functions::{Function, Parameter};
+use runahead::launch::JOB_VARIABLE;
 use runahead::launch::job::Job;
 use shared::{compile, folder, root};
 
@@ -26,8 +27,8 @@ const KINDS: [(&str, &str); 11] = [
     ("MPI_Errhandler", "MPI_ERRORS_RETURN"),
     ("MPI_Request", "MPI_REQUEST_NULL"),
     ("MPI_Message", "MPI_MESSAGE_NO_PROC"),
-    ("MPI_Win", "MPI_WIN_NULL"),
-    ("MPI_Session", "MPI_SESSION_NULL"),
+    ("MPI_Win", "a_window"),
+    ("MPI_Session", "a_session"),
     ("MPI_File", "MPI_FILE_NULL"),
 ];
 
@@ -54,12 +55,23 @@ fn argument(parameter: &Parameter, is_wrong: bool) -> String {
     if is_wrong {
         return if by_value { format!("({base})bad") } else { format!("({base} *)several(bad)") };
     }
+    if name == "local_group" {
+        // An empty one makes no communicator, whatever the other is.
+        return "a_group".to_owned();
+    }
     if let Some((usable, _)) = handle(parameter) {
         return if by_value {
             usable.to_owned()
         } else {
             format!("({base} *)several((uintptr_t){usable})")
         };
+    }
+    match &**name {
+        "disp_unit" if by_value => return "1".to_owned(),
+        "datarep" => return "\"external32\"".to_owned(),
+        "split_type" => return "MPI_COMM_TYPE_SHARED".to_owned(),
+        "recvbuf" => return "(void *)room_for_results".to_owned(),
+        _ => {}
     }
     let is_number =
         ["int", "MPI_Count", "MPI_Aint", "MPI_Offset", "MPI_Fint"].contains(&base.as_str());
@@ -100,10 +112,16 @@ fn calls(function: &Function) -> Vec<(String, String)> {
             let parameters = function.parameters.iter().enumerate();
             let arguments: Vec<_> =
                 parameters.map(|(at, parameter)| argument(parameter, at == wrong)).collect();
+            let mut arguments = arguments.join(", ");
+            if name.contains("eighbor") {
+                arguments = arguments.replace("MPI_COMM_SELF", "a_grid");
+            }
             let Parameter::Named { name: which, .. } = &function.parameters[wrong] else {
                 unreachable!()
             };
-            (which.clone(), format!("{name}({})", arguments.join(", ")))
+            // Of an array, what is wrong is one request.
+            let which = if which == "array_of_requests" { "request" } else { which };
+            (which.to_owned(), format!("{name}({arguments})"))
         })
         .collect()
 }
@@ -129,20 +147,7 @@ fn takes(name: &str) -> bool {
 
 /// The program, whose lines say which calls were accepted.
 fn program(functions: &[&Function]) -> (String, usize) {
-    let mut text = "#include \"check.h\"\n#include <stdint.h>\n\
-        static uint64_t state = 88172645463325252u;\n\
-        static char room[1 << 16];\n\
-        static uintptr_t handles[64];\n\
-        static void *several(uintptr_t handle)\n{\n    for (int i = 0; i < 64; i++)\n        handles[i] = handle;\n    return handles;\n}\n\
-        static uintptr_t next(int turn)\n{\n    state ^= state << 13;\n    state ^= state >> 7;\n    state ^= state << 17;\n\
-        \x20   static const uintptr_t known[] = {0, 1, 4095, 5000, UINTPTR_MAX, UINTPTR_MAX / 2, (uintptr_t)room};\n\
-        \x20   return turn < 7 ? known[turn] : (uintptr_t)(state >> turn % 44) | 1 << 20;\n}\n\
-        static void told(const char *name, const char *which, uintptr_t bad, int code)\n{\n\
-        \x20   int class = MPI_ERR_LASTCODE;\n\
-        \x20   if (code == MPI_SUCCESS)\n        printf(\"%s %s\\n\", name, which);\n\
-        \x20   else\n        CHECK(MPI_Error_class(code, &class) == MPI_SUCCESS && class < MPI_ERR_LASTCODE);\n\
-        \x20   (void)bad;\n}\n"
-        .to_owned();
+    let mut text = "#include \"refusals.h\"\n".to_owned();
     let mut all = 0;
     let mut main = String::new();
     for function in functions {
@@ -150,19 +155,19 @@ fn program(functions: &[&Function]) -> (String, usize) {
         if calls.is_empty() || function.returns != "int" {
             continue;
         }
-        let _ = writeln!(text, "static void call_{}(uintptr_t bad)\n{{", function.name);
+        let _ = writeln!(text, "static void call_{}(uintptr_t bad, int names)\n{{", function.name);
         for (which, call) in calls {
-            let _ = writeln!(text, "    told(\"{}\", \"{which}\", bad, {call});", function.name);
+            let _ = writeln!(text, "    TRY(\"{}\", \"{which}\", {call});", function.name);
             all += 1;
         }
         let _ = writeln!(text, "}}");
-        let _ = writeln!(main, "        call_{}(bad);", function.name);
+        let _ = writeln!(main, "        call_{}(bad, turn % 25 == 1);", function.name);
     }
     let _ = write!(
         text,
-        "int main(int argc, char **argv)\n{{\n    int rank, size;\n    begin(&argc, &argv, &rank, &size);\n\
+        "int main(int argc, char **argv)\n{{\n    int rank, size;\n    begin(&argc, &argv, &rank, &size);\n    prepare();\n\
          \x20   for (int turn = 0; turn < 60; turn++) {{\n        uintptr_t bad = next(turn);\n{main}    }}\n\
-         \x20   OK(MPI_Finalize());\n    return 0;\n}}\n"
+         \x20   finish();\n    return 0;\n}}\n"
     );
     (text, all)
 }
@@ -176,14 +181,18 @@ fn accepted(functions: &[&Function]) -> BTreeSet<String> {
     // Arguments of callbacks are null pointers of any type, and deprecated functions are called, too.
     let binary =
         compile(folder.path(), &[source], "refusals", &["-Wno-nonnull", "-Wno-cast-function-type"]);
-    let shell = format!("exec {} > {}", binary.display(), out.display());
+    // Outside of the job, so that messages are written and not handed over.
+    let program = format!("exec env -u {JOB_VARIABLE} {}", binary.display());
+    let shell = format!("{program} > {}", out.display());
     let job = Job::new(1, "sh").args(["-c", &shell]).timeout(Duration::from_secs(60));
     let failure = job.run().expect("a job").failure;
     assert!(failure.is_none(), "of {calls} calls, one did more than refuse: {failure:?}");
     fs::read_to_string(&out).expect("what it said").lines().map(str::to_owned).collect()
 }
 
-/// (Planted: hints that nobody looks at, which were accepted by 27 functions; an error handler that is none.)
+/// Each message begins with the function and the argument. (Noticed: `MPI_Comm_split_type`, which did not look at hints;
+/// `MPI_Comm_set_info`, which blamed the hints for the communicator. Planted: hints that nobody looks at, which were accepted
+/// by 27 functions; an error handler that is none; a group that is called as usual where there are two.)
 #[test]
 fn every_function_refuses_handles_that_name_nothing() {
     let table = fs::read_to_string(root().join("src/abi/functions.txt")).expect("a table");

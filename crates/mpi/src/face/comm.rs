@@ -123,7 +123,7 @@ impl Library {
 
     pub(super) fn free_comm(&self, handle: MPI_Comm) -> Result<(), Fault> {
         if handle.is_predefined() {
-            return Err(Fault::new(MPI_ERR_COMM, "a predefined communicator cannot be freed"));
+            return Err(Fault::argument(MPI_ERR_COMM, "comm", "predefined, and cannot be freed"));
         }
         let comm = self.comm(handle)?;
         let deleted = self.delete_attributes(Kind::Comm, handle.0);
@@ -159,7 +159,8 @@ impl Library {
     }
 
     fn compare(&self, one: MPI_Comm, other: MPI_Comm) -> Result<c_int, Fault> {
-        let (first, second) = (self.comm(one)?, self.comm(other)?);
+        let first = self.comm_called("comm1", one)?;
+        let second = self.comm_called("comm2", other)?;
         let mut compared = first.group().compare(&second.group());
         if first.is_inter() {
             compared = compared.max(first.remote_group().compare(&second.remote_group()));
@@ -216,6 +217,7 @@ export! {
     /// Splits the ranks by what they share.
     fn MPI_Comm_split_type(library; comm: MPI_Comm, split_type: c_int, key: c_int, info: MPI_Info, newcomm: Out<MPI_Comm>) on comm {
         let comm = library.comm(comm)?;
+        library.check_hints(info)?;
         let color = library.host_to_split_by(&comm, split_type, info)?;
         newcomm.set("newcomm", library.split(&comm, color, key.into())?)
     }
@@ -274,8 +276,8 @@ export! {
 export! {
     /// Gives a communicator hints, of which the library needs none.
     fn MPI_Comm_set_info(library; comm: MPI_Comm, info: MPI_Info) on comm {
-        let given = library.with_info(info, Info::clone)?;
-        *library.comm(comm)?.info.borrow_mut() = given;
+        let comm = library.comm(comm)?;
+        *comm.info.borrow_mut() = library.with_info(info, Info::clone)?;
         Ok(())
     }
 

@@ -26,6 +26,8 @@ pub(crate) struct Why {
     pub(crate) code: c_int,
     /// What is wrong.
     pub(crate) message: String,
+    /// How long the argument's name is that the message begins with; 0 if it names none.
+    pub(crate) name_bytes: usize,
     /// What hears of it, where that is not the communicator of the call.
     pub(crate) hearer: Option<Hearer>,
     /// The rank of the world whose end or failure it follows from.
@@ -39,7 +41,14 @@ impl Fault {
     #[cold]
     pub(crate) fn new(code: c_int, message: impl Into<String>) -> Fault {
         let message = message.into();
-        Fault(Box::new(Why { code, message, hearer: None, culprit: None, status: None }))
+        Fault(Box::new(Why {
+            code,
+            message,
+            name_bytes: 0,
+            hearer: None,
+            culprit: None,
+            status: None,
+        }))
     }
 
     /// The same error, with what `change` changes.
@@ -47,6 +56,25 @@ impl Fault {
     pub(crate) fn with(mut self, change: impl FnOnce(&mut Why)) -> Fault {
         change(&mut self.0);
         self
+    }
+
+    /// An argument by its name, and what it is.
+    #[cold]
+    pub(crate) fn argument(code: c_int, argument: &str, is: impl fmt::Display) -> Fault {
+        let fault = Fault::new(code, format!("{argument} is {is}"));
+        fault.with(|why| why.name_bytes = argument.len())
+    }
+
+    /// The same error, where the function calls this argument otherwise than others do.
+    #[cold]
+    pub(crate) fn called(self, argument: &str) -> Fault {
+        self.with(|why| {
+            let rest = why.message.split_off(why.name_bytes);
+            if why.name_bytes > 0 {
+                (why.message, why.name_bytes) = (argument.to_owned(), argument.len());
+            }
+            why.message.push_str(&rest);
+        })
     }
 
     /// An error of the program's own callback, which has said all there is to say.
@@ -58,13 +86,13 @@ impl Fault {
     /// A null pointer where an address is needed.
     #[cold]
     pub(crate) fn null(argument: &str) -> Fault {
-        Fault::new(MPI_ERR_ARG, format!("{argument} is a null pointer"))
+        Fault::argument(MPI_ERR_ARG, argument, "a null pointer")
     }
 
     /// An address that is no buffer.
     #[cold]
     pub(crate) fn of_buffer(argument: &str, what: &str) -> Fault {
-        Fault::new(MPI_ERR_BUFFER, format!("{argument} is {what}"))
+        Fault::argument(MPI_ERR_BUFFER, argument, what)
     }
 
     /// One memory for two arguments, which the standard forbids: the data of one would change under the other.
@@ -82,7 +110,7 @@ impl Fault {
     /// A count, rank, tag or the like that cannot be used.
     #[cold]
     pub(crate) fn value(code: c_int, argument: &str, value: impl fmt::Display) -> Fault {
-        Fault::new(code, format!("{argument} is {value}"))
+        Fault::argument(code, argument, value)
     }
 
     /// A handle that names nothing.
@@ -92,7 +120,7 @@ impl Fault {
             0..=LAST_PREDEFINED_HANDLE => "a null handle, or of another kind",
             _ => "not a valid handle",
         };
-        Fault::new(code, format!("{argument} is {what} ({value:#x})"))
+        Fault::argument(code, argument, format_args!("{what} ({value:#x})"))
     }
 
     /// There is no communicator, which no program that runs sees.

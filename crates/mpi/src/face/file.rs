@@ -44,7 +44,7 @@ export! {
 
     /// Says what hears of the errors of files.
     fn MPI_File_set_errhandler(library; file: MPI_File, errhandler: MPI_Errhandler) {
-        let files = library.check_file(file)?;
+        let files = library.check_file(file).map_err(|fault| fault.called("file"))?;
         library.refer_to_handler(errhandler)?;
         library.release_handler(files.handler.replace(errhandler));
         Ok(())
@@ -52,7 +52,7 @@ export! {
 
     /// What hears of the errors of files.
     fn MPI_File_get_errhandler(library; file: MPI_File, errhandler: Out<MPI_Errhandler>) {
-        let handler = library.check_file(file)?.handler.get();
+        let handler = library.check_file(file).map_err(|fault| fault.called("file"))?.handler.get();
         library.refer_to_handler(handler)?;
         errhandler.set("errhandler", handler)
     }

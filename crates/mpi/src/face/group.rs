@@ -18,7 +18,8 @@ impl Library {
         make: impl FnOnce(&Group, &Group) -> Group,
         newgroup: Out<MPI_Group>,
     ) -> Result<(), Fault> {
-        let made = make(&self.group(group1)?, &self.group(group2)?);
+        let made =
+            make(&self.group_called("group1", group1)?, &self.group_called("group2", group2)?);
         newgroup.set("newgroup", self.keep_group(made)?)
     }
 }
@@ -38,7 +39,7 @@ export! {
 
     /// The ranks in one group of processes by their ranks in another.
     fn MPI_Group_translate_ranks(library; group1: MPI_Group, n: c_int, ranks1: In<c_int>, group2: MPI_Group, ranks2: Out<c_int>) {
-        let (from, to) = (library.group(group1)?, library.group(group2)?);
+        let (from, to) = (library.group_called("group1", group1)?, library.group_called("group2", group2)?);
         let ranks = ranks1.slice("ranks1", length("n", n)?)?;
         for (at, &rank) in ranks.iter().enumerate() {
             ranks2.set_at("ranks2", at, from.translate(rank, &to)?)?;
@@ -48,7 +49,7 @@ export! {
 
     /// How two groups compare.
     fn MPI_Group_compare(library; group1: MPI_Group, group2: MPI_Group, result: Out<c_int>) {
-        let compared = library.group(group1)?.compare(&library.group(group2)?);
+        let compared = library.group_called("group1", group1)?.compare(&library.group_called("group2", group2)?);
         result.set("result", compared as c_int)
     }
 

@@ -135,19 +135,19 @@ fn decoded(bytes: &[u8]) -> Vec<Rank> {
 export! {
     /// Makes an inter-communicator of two groups, whose leaders know each other in another communicator.
     fn MPI_Intercomm_create(library; local_comm: MPI_Comm, local_leader: c_int, peer_comm: MPI_Comm, remote_leader: c_int, tag: c_int, newintercomm: Out<MPI_Comm>) on local_comm {
-        let local = library.comm(local_comm)?;
+        let local = library.comm_called("local_comm", local_comm)?;
         local.intra()?.role(local_leader).map_err(|_| Fault::value(MPI_ERR_RANK, "local_leader", local_leader))?;
         if tag < 0 {
             return Err(Fault::value(MPI_ERR_TAG, "tag", tag));
         }
         // Only at the leader does the peer communicator mean something.
-        let remote = || exchange_groups(&local, &*library.comm(peer_comm)?, (remote_leader, tag));
+        let remote = || exchange_groups(&local, &*library.comm_called("peer_comm", peer_comm)?, (remote_leader, tag));
         newintercomm.set("newintercomm", library.create_inter(&local, local_leader, remote)?)
     }
 
     /// Makes one group of both: first the one that is not `high`.
     fn MPI_Intercomm_merge(library; intercomm: MPI_Comm, high: c_int, newintracomm: Out<MPI_Comm>) on intercomm {
-        let comm = library.comm(intercomm)?;
+        let comm = library.comm_called("intercomm", intercomm)?;
         if !comm.is_inter() {
             return Err(Fault::new(MPI_ERR_COMM, "intercomm is no inter-communicator"));
         }

@@ -266,6 +266,15 @@ impl Library {
         found.ok_or_else(|| Fault::handle(MPI_ERR_COMM, "comm", comm.0))
     }
 
+    /// As [`comm`](Library::comm), where the function calls the argument otherwise.
+    pub(crate) fn comm_called(
+        &self,
+        name: &str,
+        comm: MPI_Comm,
+    ) -> Result<Rc<Communicator>, Fault> {
+        self.comm(comm).map_err(|fault| fault.called(name))
+    }
+
     /// Keeps a communicator, which gets its handle.
     pub(crate) fn keep_comm(&self, comm: Communicator) -> Result<MPI_Comm, Fault> {
         let comm = Rc::new(comm);
@@ -283,6 +292,11 @@ impl Library {
             (None, Some(made)) => Ok(Operator::User(*made)),
             (None, None) => Err(Fault::handle(MPI_ERR_OP, "op", op.0)),
         }
+    }
+
+    /// As [`group`](Library::group), where the function calls the argument otherwise.
+    pub(crate) fn group_called(&self, name: &str, group: MPI_Group) -> Result<Group, Fault> {
+        self.group(group).map_err(|fault| fault.called(name))
     }
 
     /// A group by its handle.

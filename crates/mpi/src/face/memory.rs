@@ -7,7 +7,7 @@ use super::fault::Fault;
 use super::library::Library;
 
 use crate::abi::*;
-use crate::datatype::{Datatype, Predefined, TypeError};
+use crate::datatype::{Datatype, Predefined};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::{Arc, LazyLock};
@@ -18,8 +18,8 @@ pub(crate) struct Buffer {
     pub(crate) address: *const c_void,
     pub(crate) count: i64,
     pub(crate) datatype: MPI_Datatype,
-    /// What the arguments for the address and the count are called.
-    pub(crate) names: &'static [&'static str; 2],
+    /// What the arguments for the address, the count and the datatype are called.
+    pub(crate) names: &'static [&'static str; 3],
 }
 
 /// The buffer that these arguments describe.
@@ -29,7 +29,7 @@ macro_rules! buffer {
             address: $address.address(),
             count: $count.into(),
             datatype: $datatype,
-            names: &[stringify!($address), stringify!($count)],
+            names: &[stringify!($address), stringify!($count), stringify!($datatype)],
         }
     };
 }
@@ -103,7 +103,7 @@ impl Library {
         let datatype = self.datatype(datatype)?;
         match datatype.is_committed() {
             true => Ok(Layout::Derived(datatype)),
-            false => Err(Fault::from(TypeError::NotCommitted)),
+            false => Err(Fault::argument(MPI_ERR_TYPE, "datatype", "not committed")),
         }
     }
 
@@ -122,11 +122,11 @@ impl Library {
         &self,
         Buffer { address, count, datatype, names }: Buffer,
     ) -> Result<Memory, Fault> {
-        let [name, count_name] = names;
+        let [name, count_name, datatype_name] = names;
         let Ok(count) = usize::try_from(count) else {
             return Err(Fault::value(MPI_ERR_COUNT, count_name, count));
         };
-        let layout = self.layout(datatype)?;
+        let layout = self.layout(datatype).map_err(|fault| fault.called(datatype_name))?;
         check_bytes(&layout, count, count_name)?;
         if address.is_null() && count > 0 && matches!(layout, Layout::Contiguous(_)) {
             return Err(Fault::of_buffer(name, "a null pointer"));
@@ -143,9 +143,9 @@ impl Library {
         address: *const c_void,
         count: usize,
         datatype: MPI_Datatype,
-        count_name: &str,
+        [count_name, datatype_name]: [&str; 2],
     ) -> Result<Memory, Fault> {
-        let layout = self.layout(datatype)?;
+        let layout = self.layout(datatype).map_err(|fault| fault.called(datatype_name))?;
         check_bytes(&layout, count, count_name)?;
         Ok(Memory { address: address.cast_mut().cast(), count, layout })
     }

@@ -100,6 +100,12 @@ struct Part {
     tag: c_int,
 }
 
+/// A wrong tag is one of two here.
+#[cold]
+fn of_part(fault: Fault, tag: &str) -> Fault {
+    if fault.code == MPI_ERR_TAG { fault.called(tag) } else { fault }
+}
+
 impl Library {
     fn recv_as(
         &self,
@@ -162,11 +168,15 @@ impl Library {
     ) -> Result<(State, State), Fault> {
         let share = sent.buffer.address == received.buffer.address;
         // What goes to nobody or comes from nobody may be no buffer at all.
-        let outgoing = match comm.address(sent.peer, sent.tag)? {
-            Some(address) => Some((self.memory(sent.buffer)?, address)),
-            None => None,
-        };
-        let incoming = match comm.pattern(received.peer, received.tag)? {
+        let outgoing =
+            match comm.address(sent.peer, sent.tag).map_err(|fault| of_part(fault, "sendtag"))? {
+                Some(address) => Some((self.memory(sent.buffer)?, address)),
+                None => None,
+            };
+        let incoming = match comm
+            .pattern(received.peer, received.tag)
+            .map_err(|fault| of_part(fault, "recvtag"))?
+        {
             Some(pattern) => Some((self.memory(received.buffer)?, pattern)),
             None => None,
         };

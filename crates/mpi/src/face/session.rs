@@ -214,8 +214,8 @@ export! {
     /// Makes an inter-communicator of two groups. The remote one is looked at by the leader alone.
     fn MPI_Intercomm_create_from_groups(library; local_group: MPI_Group, local_leader: c_int, remote_group: MPI_Group, _remote_leader: c_int, _stringtag: In<c_char>, info: MPI_Info, errhandler: MPI_Errhandler, newintercomm: Out<MPI_Comm>) {
         library.check_hints(info)?;
-        let local = library.comm_of_group(&library.group(local_group)?, errhandler)?;
-        let remote = || Ok(library.group(remote_group)?.members().to_vec());
+        let local = library.comm_of_group(&library.group_called("local_group", local_group)?, errhandler)?;
+        let remote = || Ok(library.group_called("remote_group", remote_group)?.members().to_vec());
         let made = library.create_inter(&library.comm(local)?, local_leader, remote);
         library.free_comm(local)?;
         newintercomm.set("newintercomm", made?)

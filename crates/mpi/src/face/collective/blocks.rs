@@ -28,7 +28,7 @@ impl<C: Wide, D: Wide> Blocks<C, D> {
     pub(crate) fn of(
         self,
         library: &Library,
-        datatype: MPI_Datatype,
+        (name, datatype): (&'static str, MPI_Datatype),
     ) -> Result<Vec<Memory>, Fault> {
         let (counts, displacements) = self.read()?;
         let most = counts.iter().copied().max().unwrap_or(0);
@@ -36,7 +36,11 @@ impl<C: Wide, D: Wide> Blocks<C, D> {
             address: self.address,
             count: most as i64,
             datatype,
-            names: &["the buffer", "a count"],
+            names: &["the buffer", "a count", "datatype"],
+        });
+        let whole = whole.map_err(|fault| match fault.code {
+            MPI_ERR_TYPE => fault.called(name),
+            _ => fault,
         })?;
         let listed = counts.iter().zip(displacements);
         listed.map(|(&count, at)| Ok(whole.part(at, counted(self.counts.0, count)?))).collect()
@@ -49,11 +53,13 @@ impl<C: Wide, D: Wide> Blocks<C, D> {
         datatypes: Listed<MPI_Datatype>,
     ) -> Result<Vec<Memory>, Fault> {
         let (counts, displacements) = self.read()?;
-        let datatypes = datatypes.1.slice(datatypes.0, self.number)?;
+        let (datatypes_name, datatypes) = datatypes;
+        let datatypes = datatypes.slice(datatypes_name, self.number)?;
         let listed = counts.iter().zip(displacements).zip(datatypes);
         let memory = |((&count, at), &datatype): ((&isize, isize), &MPI_Datatype)| {
             let address = self.address.cast::<u8>().wrapping_offset(at).cast();
-            library.typed_memory(address, counted(self.counts.0, count)?, datatype, self.counts.0)
+            let names = [self.counts.0, datatypes_name];
+            library.typed_memory(address, counted(self.counts.0, count)?, datatype, names)
         };
         listed.map(memory).collect()
     }

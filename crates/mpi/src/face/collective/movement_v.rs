@@ -17,7 +17,7 @@ impl Library {
         &self,
         comm: &Rc<Communicator>,
         sent: Buffer,
-        (received, datatype): (Blocks<C, D>, MPI_Datatype),
+        (received, datatype): (Blocks<C, D>, (&'static str, MPI_Datatype)),
         root: c_int,
     ) -> Result<Prepared, Fault> {
         let role = comm.role(root)?;
@@ -29,7 +29,7 @@ impl Library {
     fn prepare_scatter_v<C: Wide, D: Wide>(
         &self,
         comm: &Rc<Communicator>,
-        (sent, datatype): (Blocks<C, D>, MPI_Datatype),
+        (sent, datatype): (Blocks<C, D>, (&'static str, MPI_Datatype)),
         received: Buffer,
         root: c_int,
     ) -> Result<Prepared, Fault> {
@@ -45,7 +45,7 @@ collective! {
     fn MPI_Gatherv() fn MPI_Gatherv_c() fn MPI_Igatherv() fn MPI_Igatherv_c() fn MPI_Gatherv_init() fn MPI_Gatherv_init_c()
     (library, comm; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcounts: In<Count>, displs: In<Displacement>, recvtype: MPI_Datatype, root: c_int) {
         let received = Blocks { address: recvbuf.address(), number: comm.peers as usize, counts: ("recvcounts", recvcounts), displacements: ("displs", displs) };
-        library.prepare_gather_v(&comm, buffer!(sendbuf, sendcount, sendtype), (received, recvtype), root)
+        library.prepare_gather_v(&comm, buffer!(sendbuf, sendcount, sendtype), (received, ("recvtype", recvtype)), root)
     }
     or None
 }
@@ -55,7 +55,7 @@ collective! {
     fn MPI_Scatterv() fn MPI_Scatterv_c() fn MPI_Iscatterv() fn MPI_Iscatterv_c() fn MPI_Scatterv_init() fn MPI_Scatterv_init_c()
     (library, comm; sendbuf: In<c_void>, sendcounts: In<Count>, displs: In<Displacement>, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcount: Count, recvtype: MPI_Datatype, root: c_int) {
         let sent = Blocks { address: sendbuf.address(), number: comm.peers as usize, counts: ("sendcounts", sendcounts), displacements: ("displs", displs) };
-        library.prepare_scatter_v(&comm, (sent, sendtype), buffer!(recvbuf, recvcount, recvtype), root)
+        library.prepare_scatter_v(&comm, (sent, ("sendtype", sendtype)), buffer!(recvbuf, recvcount, recvtype), root)
     }
     or None
 }
@@ -65,7 +65,7 @@ collective! {
     fn MPI_Allgatherv() fn MPI_Allgatherv_c() fn MPI_Iallgatherv() fn MPI_Iallgatherv_c() fn MPI_Allgatherv_init() fn MPI_Allgatherv_init_c()
     (library, comm; sendbuf: In<c_void>, sendcount: Count, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcounts: In<Count>, displs: In<Displacement>, recvtype: MPI_Datatype) {
         let received = Blocks { address: recvbuf.address(), number: comm.peers as usize, counts: ("recvcounts", recvcounts), displacements: ("displs", displs) };
-        let blocks = received.of(library, recvtype)?;
+        let blocks = received.of(library, ("recvtype", recvtype))?;
         library.gathering_everywhere(&comm, buffer!(sendbuf, sendcount, sendtype), blocks)
     }
     or None
@@ -77,10 +77,10 @@ collective! {
     (library, comm; sendbuf: In<c_void>, sendcounts: In<Count>, sdispls: In<Displacement>, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcounts: In<Count>, rdispls: In<Displacement>, recvtype: MPI_Datatype) {
         let outgoing = match MPI_IN_PLACE.is(sendbuf.address()) {
             true => None,
-            false => Some(Blocks { address: sendbuf.address(), number: comm.peers as usize, counts: ("sendcounts", sendcounts), displacements: ("sdispls", sdispls) }.of(library, sendtype)?),
+            false => Some(Blocks { address: sendbuf.address(), number: comm.peers as usize, counts: ("sendcounts", sendcounts), displacements: ("sdispls", sdispls) }.of(library, ("sendtype", sendtype))?),
         };
         let received = Blocks { address: recvbuf.address(), number: comm.peers as usize, counts: ("recvcounts", recvcounts), displacements: ("rdispls", rdispls) };
-        let incoming = received.of(library, recvtype)?;
+        let incoming = received.of(library, ("recvtype", recvtype))?;
         library.exchanging(&comm, outgoing, incoming)
     }
     or None

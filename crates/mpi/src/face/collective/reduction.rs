@@ -41,13 +41,13 @@ impl Arguments {
     /// What this rank gives.
     pub(super) fn sent(&self) -> Buffer {
         let &Arguments { sendbuf, count, datatype, .. } = self;
-        Buffer { address: sendbuf, count, datatype, names: &["sendbuf", "count"] }
+        Buffer { address: sendbuf, count, datatype, names: &["sendbuf", "count", "datatype"] }
     }
 
     /// Where the result goes.
     pub(super) fn received(&self) -> Buffer {
         let &Arguments { recvbuf, count, datatype, .. } = self;
-        Buffer { address: recvbuf, count, datatype, names: &["recvbuf", "count"] }
+        Buffer { address: recvbuf, count, datatype, names: &["recvbuf", "count", "datatype"] }
     }
 }
 

@@ -30,7 +30,8 @@ impl Library {
                 .ok_or_else(|| Fault::value(MPI_ERR_COUNT, "recvcounts", count))?;
         }
         let mine = ranges[comm.rank as usize];
-        let received = Buffer { names: &["recvbuf", "recvcounts"], ..arguments.received() };
+        let received =
+            Buffer { names: &["recvbuf", "recvcounts", "datatype"], ..arguments.received() };
         // In place, the data of all blocks lie where the result goes.
         let is_in_place = MPI_IN_PLACE.is(arguments.sendbuf);
         let arguments = Arguments { count: all as i64, ..arguments };

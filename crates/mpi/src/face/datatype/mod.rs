@@ -31,7 +31,7 @@ impl Library {
         let datatype = self.datatype(handle)?;
         match datatype.is_committed() {
             true => Ok(datatype),
-            false => Err(Fault::from(TypeError::NotCommitted)),
+            false => Err(Fault::argument(MPI_ERR_TYPE, "datatype", "not committed")),
         }
     }
 

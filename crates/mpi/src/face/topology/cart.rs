@@ -40,7 +40,7 @@ impl Library {
 export! {
     /// Makes a communicator with a grid.
     fn MPI_Cart_create(library; comm_old: MPI_Comm, ndims: c_int, dims: In<c_int>, periods: In<c_int>, _reorder: c_int, comm_cart: Out<MPI_Comm>) on comm_old {
-        let comm = library.comm(comm_old)?;
+        let comm = library.comm_called("comm_old", comm_old)?;
         let grid = library.described_grid(&comm, ndims, (dims, periods))?;
         let size = grid.size();
         let made = library.create_with_topology(&comm, size, Topology::Cart(Arc::new(grid)))?;

@@ -115,7 +115,7 @@ export! {
     /// Makes a communicator with a graph of which every rank gives its own edges.
     fn MPI_Dist_graph_create_adjacent(library; comm_old: MPI_Comm, indegree: c_int, sources: In<c_int>, sourceweights: In<c_int>, outdegree: c_int, destinations: In<c_int>, destweights: In<c_int>, info: MPI_Info, _reorder: c_int, comm_dist_graph: Out<MPI_Comm>) on comm_old {
         library.check_hints(info)?;
-        let comm = library.comm(comm_old)?;
+        let comm = library.comm_called("comm_old", comm_old)?;
         let (into, out) = (length("indegree", indegree)?, length("outdegree", outdegree)?);
         let incoming = (sources.slice("sources", into)?, weights("sourceweights", sourceweights, into)?);
         let outgoing = (destinations.slice("destinations", out)?, weights("destweights", destweights, out)?);
@@ -127,7 +127,7 @@ export! {
     /// Makes a communicator with a graph of which any rank gives any edges.
     fn MPI_Dist_graph_create(library; comm_old: MPI_Comm, n: c_int, sources: In<c_int>, degrees: In<c_int>, destinations: In<c_int>, edgeweights: In<c_int>, info: MPI_Info, _reorder: c_int, comm_dist_graph: Out<MPI_Comm>) on comm_old {
         library.check_hints(info)?;
-        let comm = library.comm(comm_old)?;
+        let comm = library.comm_called("comm_old", comm_old)?;
         comm.intra()?;
         let nodes = length("n", n)?;
         let degrees = degrees.slice("degrees", nodes)?;

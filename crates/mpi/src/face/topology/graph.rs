@@ -35,7 +35,7 @@ fn described(
 export! {
     /// Makes a communicator with a graph.
     fn MPI_Graph_create(library; comm_old: MPI_Comm, nnodes: c_int, index: In<c_int>, edges: In<c_int>, _reorder: c_int, comm_graph: Out<MPI_Comm>) on comm_old {
-        let comm = library.comm(comm_old)?;
+        let comm = library.comm_called("comm_old", comm_old)?;
         let graph = described(&comm, nnodes, (index, edges))?;
         let size = graph.size();
         let made = library.create_with_topology(&comm, size, Topology::Graph(Arc::new(graph)))?;

@@ -76,7 +76,7 @@ collective! {
         let neighbours = library.neighbours(&comm)?;
         let own = library.first_of(neighbours.destinations.len(), buffer!(sendbuf, sendcount, sendtype))?;
         let blocks = Blocks { address: recvbuf.address(), number: neighbours.sources.len(), counts: ("recvcounts", recvcounts), displacements: ("displs", displs) };
-        let incoming = blocks.of(library, recvtype)?;
+        let incoming = blocks.of(library, ("recvtype", recvtype))?;
         let outgoing = vec![own; neighbours.destinations.len()];
         exchanging(&comm, neighbours, outgoing, incoming)
     }
@@ -101,9 +101,9 @@ collective! {
     (library, comm; sendbuf: In<c_void>, sendcounts: In<Count>, sdispls: In<Displacement>, sendtype: MPI_Datatype, recvbuf: Out<c_void>, recvcounts: In<Count>, rdispls: In<Displacement>, recvtype: MPI_Datatype) {
         let neighbours = library.neighbours(&comm)?;
         let blocks = Blocks { address: sendbuf.address(), number: neighbours.destinations.len(), counts: ("sendcounts", sendcounts), displacements: ("sdispls", sdispls) };
-        let outgoing = blocks.of(library, sendtype)?;
+        let outgoing = blocks.of(library, ("sendtype", sendtype))?;
         let blocks = Blocks { address: recvbuf.address(), number: neighbours.sources.len(), counts: ("recvcounts", recvcounts), displacements: ("rdispls", rdispls) };
-        let incoming = blocks.of(library, recvtype)?;
+        let incoming = blocks.of(library, ("recvtype", recvtype))?;
         exchanging(&comm, neighbours, outgoing, incoming)
     }
     or None

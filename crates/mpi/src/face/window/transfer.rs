@@ -38,7 +38,9 @@ impl Library {
     /// The place of elements of another rank; None for `MPI_PROC_NULL`.
     fn place(&self, window: &Window, there: &There) -> Result<Option<Place>, Fault> {
         let Some(target) = window.target(there.rank)? else { return Ok(None) };
-        let (count, layout) = (checked_count(there.count)?, self.layout(there.datatype)?);
+        let count = checked_count(there.count)?;
+        let layout = self.layout(there.datatype);
+        let layout = layout.map_err(|fault| fault.called("target_datatype"))?;
         Ok(Some(target.place(there.displacement, count, layout)?))
     }
 
@@ -156,7 +158,7 @@ macro_rules! one_of {
             address: $address.address(),
             count: 1,
             datatype: $datatype,
-            names: &[stringify!($address), "the count"],
+            names: &[stringify!($address), "the count", stringify!($datatype)],
         }
     };
 }
