@@ -25,6 +25,7 @@ pub fn folder() -> tempfile::TempDir {
 }
 
 /// Builds a program from C, below the folder that has the library.
+#[allow(dead_code, reason = "not every test builds with our header")]
 pub fn compile(folder: &Path, sources: &[PathBuf], output: &str, options: &[&str]) -> PathBuf {
     let program = folder.join(output);
     // The compiler does not know that MPI_UNWEIGHTED is an address that nobody reads.
