@@ -110,6 +110,27 @@ fn a_program_whose_check_fails_is_noticed() {
     assert!(!succeeds(&program, 1) && !succeeds(&program, 3));
 }
 
+/// Nothing but the archive is there to link with. (Planted: a check that does not hold.)
+#[test]
+fn a_program_may_have_the_library_in_itself() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = shared::built("libmpi_abi.a");
+    let right = "#include \"check.h\"\nint main(int argc, char **argv) { int rank, size, sum; begin(&argc, &argv, &rank, &size);\n\
+                 OK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));\n\
+                 CHECK(size == 2 && sum == 1); OK(MPI_Finalize()); return 0; }\n";
+    for (text, holds) in [(right.to_owned(), true), (right.replace("sum == 1", "sum == 2"), false)]
+    {
+        let (source, program) = (folder.path().join("whole.c"), folder.path().join("whole"));
+        fs::write(&source, text).expect("a file");
+        let mut compiler = Command::new("cc");
+        compiler.arg("-I").arg(root().join("include")).arg("-I").arg(root().join("tests/c"));
+        compiler.arg(&source).arg(&archive).args(["-lm", "-o"]).arg(&program);
+        let output = compiler.output().expect("a compiler of C");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(succeeds(&program, 2), holds);
+    }
+}
+
 #[test]
 fn a_wait_for_anybody_ends_when_a_rank_is_killed() {
     let folder = folder();

@@ -12,12 +12,17 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// A library that was built with this test.
+pub fn built(name: &str) -> PathBuf {
+    let test = std::env::current_exe().expect("this test's path");
+    // Beside this test: `cargo test` does not put it one folder up, where `cargo build` does.
+    test.parent().expect("a build folder").join(name)
+}
+
 /// A folder with the library under the names that programs ask for.
 pub fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let test = std::env::current_exe().expect("this test's path");
-    // Beside this test: `cargo test` does not put it one folder up, where `cargo build` does.
-    let library = test.parent().expect("a build folder").join("libmpi_abi.so");
+    let library = built("libmpi_abi.so");
     for name in ["libmpi_abi.so", "libmpi_abi.so.1"] {
         std::os::unix::fs::symlink(&library, folder.path().join(name)).expect("a link");
     }
