@@ -8,10 +8,19 @@ mod common;
 #[allow(dead_code, reason = "the build script has what the tests do not use")]
 #[path = "../generate/mod.rs"]
 mod generate;
+#[allow(dead_code, reason = "places of handles are for the functions")]
+#[path = "../src/handles.rs"]
+mod handles;
+#[allow(dead_code, reason = "there are tables of more than handles")]
+#[path = "../src/tables.rs"]
+mod tables;
 
 use common::{compile, folder, has_mpich, library};
 use generate::constants::{Value, parse};
+use handles::Foreign;
+use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::ffi::c_int;
 use std::fs;
 use std::process::Command;
 
@@ -187,4 +196,59 @@ fn what_mpich_declares_is_exported_and_nothing_of_others() {
     let mut planted = exported;
     assert!(planted.remove("PMPI_Recv"));
     assert_eq!(lacking(&planted), ["PMPI_Recv"]);
+}
+
+/// A number that a program may pass for a handle: like one of a kind, or any.
+fn raw() -> impl Strategy<Value = c_int> {
+    let alike = (0..16_u32, 0..1_u32 << 14, 1..4_u32);
+    let alike = alike.prop_map(|(kind, low, how)| (how << 30 | kind << 26 | low) as c_int);
+    prop_oneof![alike, any::<c_int>(), -5000..5000_i32]
+}
+
+/// A handle of an object that a program made: one of the first, which all programs have, or any.
+fn made() -> impl Strategy<Value = usize> {
+    prop_oneof![abi::LAST_PREDEFINED_HANDLE + 1..1 << 14, abi::LAST_PREDEFINED_HANDLE + 1..1 << 31]
+}
+
+/// What holds for each kind of handle. The library refuses a number that it never gives out: one of 33 bits and more.
+macro_rules! conversions {
+    ($($handle:ident)+) => {
+        proptest! {
+            /// (Planted: another bit of the kind; a table that is looked at for what was made.)
+            #[test]
+            fn any_number_is_a_handle_both_ways_or_none_of_the_librarys(raw in raw()) {$({
+                let handle = abi::$handle::from_raw(raw);
+                if handle.0 < 1 << 31 {
+                    prop_assert_eq!(handle.to_raw(), raw, "{} {:#x}", stringify!($handle), handle.0);
+                } else {
+                    prop_assert_eq!(handle.0, raw as u32 as usize | 1 << 32);
+                }
+            })+}
+
+            #[test]
+            fn what_was_made_comes_back_as_its_kind_alone(made in made()) {
+                $(prop_assert_eq!(abi::$handle::from_raw(abi::$handle(made).to_raw()).0, made);)+
+                let all = [$((stringify!($handle), abi::$handle(made).to_raw())),+];
+                for (at, (name, one)) in all.iter().enumerate() {
+                    for (other_name, other) in &all[..at] {
+                        let share = [*name, *other_name] == ["MPI_Message", "MPI_Request"];
+                        prop_assert_eq!(one == other, share, "{} and {}", name, other_name);
+                    }
+                }
+            }
+        }
+    };
+}
+
+conversions! {
+    MPI_Comm MPI_Group MPI_Datatype MPI_Errhandler MPI_Op MPI_Info MPI_Win MPI_Request MPI_Message MPI_Session
+}
+
+proptest! {
+    #[test]
+    fn a_file_is_null_or_none_of_the_librarys(raw in any::<usize>()) {
+        let file = abi::MPI_File::from_raw(raw);
+        prop_assert_eq!(file == abi::MPI_FILE_NULL, raw == 0);
+        prop_assert!(raw == 0 || file.0 >= 1 << 32);
+    }
 }

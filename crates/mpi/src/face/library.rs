@@ -324,3 +324,48 @@ pub(crate) fn keep<T>(table: &RefCell<Table<T>>, object: T) -> Result<usize, Fau
         .insert(object)
         .map_err(|_| Fault::new(MPI_ERR_INTERN, "there are too many objects of this kind"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::face::memory::predefined;
+    use crate::face::table::FIRST_HANDLE;
+    use proptest::prelude::*;
+
+    /// A number that a program may pass for a handle: a small one, one like those that tables give, or any.
+    fn number() -> impl Strategy<Value = usize> {
+        prop_oneof![0..5000_usize, FIRST_HANDLE..FIRST_HANDLE + 5000, any::<usize>()]
+    }
+
+    proptest! {
+        /// There is no world, and of each kind the predefined ones and one more are known. (Planted: a lookup by the
+        /// place alone.) What takes the turn is left out, since tests of the turn run beside this one.
+        #[test]
+        fn a_number_is_a_known_handle_or_an_error_of_its_class(number in number()) {
+            let library = &LIBRARY;
+            let freed = keep(&library.groups, Group::new(vec![0])).unwrap();
+            library.groups.borrow_mut().remove(freed);
+            let group = keep(&library.groups, Group::new(vec![0])).unwrap();
+            prop_assert_ne!(group, freed);
+            for number in [number, group, freed] {
+                let is_group = number == group || number == MPI_GROUP_EMPTY.0;
+                let is_type = predefined().find(number).is_some();
+                let is_op = Builtin::of(MPI_Op(number)).is_some();
+                let looked_up = [
+                    (library.comm(MPI_Comm(number)).err(), false, MPI_ERR_COMM, "comm"),
+                    (library.group(MPI_Group(number)).err(), is_group, MPI_ERR_GROUP, "group"),
+                    (library.datatype(MPI_Datatype(number)).err(), is_type, MPI_ERR_TYPE, "datatype"),
+                    (library.operator(MPI_Op(number)).err(), is_op, MPI_ERR_OP, "op"),
+                    (library.with_request(MPI_Request(number), |_| ()).err(), false, MPI_ERR_REQUEST, "request"),
+                ];
+                for (fault, is_known, class, argument) in looked_up {
+                    prop_assert_eq!(fault.is_none(), is_known, "{} {:#x}", argument, number);
+                    let Some(fault) = fault else { continue };
+                    prop_assert_eq!(fault.code, class);
+                    prop_assert!(fault.message.starts_with(&[argument, " is "].concat()));
+                }
+            }
+            library.groups.borrow_mut().remove(group);
+        }
+    }
+}
