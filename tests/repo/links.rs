@@ -181,16 +181,21 @@ fn every_citation_has_an_entry() {
     assert!(left.is_empty(), "docs/BIBLIOGRAPHY.md has entries that nothing cites: {left:?}");
 }
 
-/// The variable of the interface of MPI, which reads it itself.
-const OF_MPI: &str = "RUNAHEAD_MPI_BARRIER";
+/// The variables of the interface of MPI, which reads them itself.
+const OF_MPI: [&str; 2] = ["RUNAHEAD_MPI_BARRIER", "RUNAHEAD_MPI_THREADS"];
 
 /// Each variable of the environment that a page names is an option, or one of the tests.
 #[test]
 fn variables_that_pages_name_are_options() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let known: Vec<_> = runahead::internals::options::options().map(|of| of.variable).collect();
-    let reads_it = include_str!("../../crates/mpi/src/face/open_barrier.rs");
-    assert!(reads_it.contains(&format!("\"{OF_MPI}\"")));
+    let reads_them = [
+        include_str!("../../crates/mpi/src/face/open_barrier.rs"),
+        include_str!("../../crates/mpi/src/face/init.rs"),
+    ];
+    for (variable, reads_it) in OF_MPI.iter().zip(reads_them) {
+        assert!(reads_it.contains(&format!("\"{variable}\"")), "{variable}");
+    }
     let mut named = 0;
     for page in ["README.md", "SEMANTICS.md", "BENCH", "OPTIONS", "PORTING", "RDMA", "TUNING"] {
         let path = if page.contains('.') { page.to_owned() } else { format!("docs/{page}.md") };
@@ -200,8 +205,10 @@ fn variables_that_pages_name_are_options() {
             let name = text[at..].split(end).next().expect("the name");
             let is_of_tests =
                 name.starts_with("RUNAHEAD_TEST") || name.starts_with("RUNAHEAD_RDMA");
-            let is_known =
-                is_of_tests || name == "RUNAHEAD_" || name == OF_MPI || known.contains(&name);
+            let is_known = is_of_tests
+                || name == "RUNAHEAD_"
+                || OF_MPI.contains(&name)
+                || known.contains(&name);
             assert!(is_known, "{path} names {name}, which is no option");
             named += 1;
         }
