@@ -81,10 +81,14 @@ static void exchanges(void)
     MPI_Datatype second;
     int one = 1, place = 1;
 
-    TELLS(MPI_Sendrecv(a, 1, MPI_INT, right, 0, a, 1, MPI_INT, left, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_BUFFER,
-          "MPI_Sendrecv: " SAME);
-    TELLS(MPI_Isendrecv(a, 1, MPI_INT, right, 0, a, 1, MPI_INT, left, 0, comm, &request), MPI_ERR_BUFFER,
-          "MPI_Isendrecv: " SAME);
+    /* Other libraries let this pass, so programs do it: what was there is sent. */
+    a[0] = rank;
+    OK(MPI_Sendrecv(a, 1, MPI_INT, right, 0, a, 1, MPI_INT, left, 0, comm, MPI_STATUS_IGNORE));
+    CHECK(a[0] == left);
+    a[0] = rank;
+    OK(MPI_Isendrecv(a, 1, MPI_INT, right, 0, a, 1, MPI_INT, left, 0, comm, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(a[0] == left);
     /* The same address, and other data: the second element, none, or what nobody sends. */
     OK(MPI_Type_indexed(1, &one, &place, MPI_INT, &second));
     OK(MPI_Type_commit(&second));
@@ -104,8 +108,6 @@ static void exchanges(void)
         OK(MPI_Type_commit(&absolute[at]));
     }
     OK(MPI_Sendrecv(MPI_BOTTOM, 1, absolute[0], right, 0, MPI_BOTTOM, 1, absolute[1], left, 0, comm, MPI_STATUS_IGNORE));
-    TELLS(MPI_Sendrecv(MPI_BOTTOM, 1, absolute[0], right, 0, MPI_BOTTOM, 1, absolute[0], left, 0, comm, MPI_STATUS_IGNORE),
-          MPI_ERR_BUFFER, "MPI_Sendrecv: " SAME);
     for (int at = 0; at < 2; at++)
         OK(MPI_Type_free(&absolute[at]));
     OK(MPI_Type_free(&second));
