@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 
+use crate::collectives;
 use crate::input::{self, Sizes};
 use crate::job::{Folder, PART};
 use crate::witness::WITNESS;
@@ -29,6 +30,8 @@ pub enum Program {
     RadixSort,
     PrefixScan,
     Stencil,
+    /// No example: see `collectives.rs`.
+    Collectives,
 }
 
 /// The program that runs the algorithm.
@@ -70,7 +73,8 @@ pub enum Manner {
 }
 
 pub const FAULTS: [Fault; 3] = [Fault::Kill, Fault::Stop, Fault::Slow];
-pub const PROGRAMS: [Program; 3] = [Program::RadixSort, Program::PrefixScan, Program::Stencil];
+pub const PROGRAMS: [Program; 4] =
+    [Program::RadixSort, Program::PrefixScan, Program::Stencil, Program::Collectives];
 const NOTIFY: [&str; 6] = ["", "poll", "yield", "block", "spin-then-block", "adaptive"];
 
 impl Fault {
@@ -89,6 +93,7 @@ impl Program {
             Program::RadixSort => "radix_sort",
             Program::PrefixScan => "prefix_scan",
             Program::Stencil => "stencil",
+            Program::Collectives => "collectives",
         }
     }
 
@@ -127,7 +132,8 @@ impl Case {
         let mut source = Rng::with_seed(input::digest(name.as_bytes()));
         let starter = source.choice([Starter::Itself, Starter::Command]).expect("two");
         // The example has several launches, and a job of the command may have one.
-        let must_witness = (program, starter) == (Program::Stencil, Starter::Command);
+        let must_witness = (program, starter) == (Program::Stencil, Starter::Command)
+            || program == Program::Collectives;
         let wants_witness = fault == Fault::Kill && source.bool();
         let form = if must_witness || wants_witness { Form::Witness } else { Form::Example };
         let notify = NOTIFY[source.usize(..NOTIFY.len())];
@@ -244,6 +250,7 @@ impl Case {
                 line.push(path("out.bin"));
                 line
             }
+            Program::Collectives => panic!("it is no example"),
         }
     }
 
@@ -255,6 +262,10 @@ impl Case {
             Program::PrefixScan => input::bytes_u64(&input::sums(self.data_seed, &sizes)),
             Program::Stencil if self.form == Form::Example => return None,
             Program::Stencil => return Some(input::digest_line(input::heat_digest(&sizes))),
+            Program::Collectives => {
+                let right = collectives::right(self.data_seed, &sizes, self.ranks);
+                return Some(input::digest_line(right));
+            }
         };
         Some(match self.form {
             Form::Example => bytes,

@@ -13,14 +13,23 @@ pub struct Sizes {
     pub width: usize,
     pub height: usize,
     pub steps: u32,
+    /// Of collectives, three calls each.
+    pub rounds: usize,
 }
 
 impl Sizes {
     pub fn usual() -> Sizes {
         if cfg!(debug_assertions) {
-            Sizes { keys: 20_000, numbers: 12_000, width: 100, height: 160, steps: 60 }
+            Sizes { keys: 20_000, numbers: 12_000, width: 100, height: 160, steps: 60, rounds: 12 }
         } else {
-            Sizes { keys: 700_000, numbers: 250_000, width: 400, height: 600, steps: 600 }
+            Sizes {
+                keys: 700_000,
+                numbers: 250_000,
+                width: 400,
+                height: 600,
+                steps: 600,
+                rounds: 150,
+            }
         }
     }
 }

@@ -3,8 +3,8 @@
 //! hang or leave processes or files behind.
 //!
 //! The programs are the examples, and a program with the same algorithms whose ranks report how
-//! they end. They start themselves or are started by `runahead run`. A failing case prints the
-//! command line that repeats it.
+//! they end. That one has collectives of all kinds, too. They start themselves or are started by
+//! `runahead run`. A failing case prints the command line that repeats it.
 //!
 //! - `RUNAHEAD_SOAK=50`: the number of cases of each fault with each program (by default 1, 2 or
 //!   50, according to `RUNAHEAD_TESTS`);
@@ -39,6 +39,8 @@ mod stencil {
 
 #[cfg(target_os = "linux")]
 mod case;
+#[cfg(target_os = "linux")]
+mod collectives;
 #[cfg(target_os = "linux")]
 mod input;
 #[cfg(target_os = "linux")]

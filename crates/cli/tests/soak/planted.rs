@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::case::{Case, Fault, Form, Manner, PROGRAMS, Program, Starter};
+use crate::collectives::{self, the_collectives_read_payloads_where_they_lie};
 use crate::input::digest_line;
 use crate::job::{Hit, Ran};
 use crate::judge::{Accepted, judge, undisturbed};
@@ -12,13 +13,15 @@ use crate::witness::a_report_parses_as_it_was_printed;
 
 type Test = (&'static str, fn());
 
-pub const TESTS: [Test; 6] = [
+pub const TESTS: [Test; 8] = [
     ("right_outcomes_are_accepted", right_outcomes_are_accepted),
     ("made_up_faults_are_rejected", made_up_faults_are_rejected),
     ("programs_with_a_planted_fault_are_rejected", programs_with_a_planted_fault_are_rejected),
+    ("wrong_data_of_a_collective_are_rejected", wrong_data_of_a_collective_are_rejected),
     ("a_soak_whose_faults_come_too_late_fails", a_soak_whose_faults_come_too_late_fails),
     ("the_seed_and_the_name_determine_a_case", the_seed_and_the_name_determine_a_case),
     ("a_report_parses_as_it_was_printed", a_report_parses_as_it_was_printed),
+    ("the_collectives_read_payloads_where_they_lie", the_collectives_read_payloads_where_they_lie),
 ];
 
 const RIGHT: u64 = 77;
@@ -195,6 +198,23 @@ fn programs_with_a_planted_fault_are_rejected() {
         let wrong = seen.verdict.expect_err(plant);
         assert!(wrong.iter().any(|wrong| wrong.contains(complaint)), "{plant}: {wrong:?}");
     }
+}
+
+/// One rank gives other data than the others expect of it. They compare themselves.
+fn wrong_data_of_a_collective_are_rejected() {
+    let mut case = case(Fault::Stop, Form::Witness, Starter::Itself);
+    case.program = Program::Collectives;
+    case.manner = Manner::Stop { lasting: Duration::from_millis(50) };
+    let without = one(&case, SHORT).verdict;
+    assert!(without.is_ok(), "{case}: {without:?}");
+    case.part = collectives::STALE;
+    let seen = one(&case, SHORT);
+    let wrong = seen.verdict.expect_err("it is planted");
+    assert!(
+        wrong.iter().any(|wrong| wrong == "it ended with code Some(1), signal None"),
+        "{wrong:?}"
+    );
+    assert!(seen.ran.out.contains(collectives::WRONG), "{}", seen.ran.out);
 }
 
 /// Removes the files that the program has left. The soak must not: they may be another's.

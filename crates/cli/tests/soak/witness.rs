@@ -12,6 +12,7 @@ use runahead::{Comm, Error, Exchange, Launch, Result};
 use runahead_harness::share;
 
 use crate::case::Program;
+use crate::collectives;
 use crate::input::{self, Sizes};
 use crate::prefix_scan::naive::naive_scan;
 use crate::radix_sort::sort::radix_sort;
@@ -103,12 +104,16 @@ pub fn play(args: &[String]) -> Result<()> {
     let (ranks, seed) = (number(ranks)? as usize, number(seed)?);
     let program = Program::named(program).ok_or_else(|| Error::other("no such program"))?;
     let plant = kind.as_str();
-    let result = Launch::new(ranks).run(|world| {
+    let launch = match program {
+        Program::Collectives => collectives::launch(ranks),
+        _ => Launch::new(ranks),
+    };
+    let result = launch.run(|world| {
         if (plant, world.rank()) == ("orphan", 0) {
             leave_a_child()?;
         }
         print(&format!("witness rank {} begins", world.rank()));
-        let outcome = work(program, seed, world);
+        let outcome = work(program, seed, world, plant);
         let culprit = |error: &Error| match plant {
             "blames" => Some(world.rank()),
             _ => error.culprit(),
@@ -154,7 +159,7 @@ fn leave_a_child() -> Result<()> {
 }
 
 /// Runs the program at one rank. Rank 0 gets a digest of the result.
-fn work(program: Program, seed: u64, world: &Comm) -> Result<Option<u64>> {
+fn work(program: Program, seed: u64, world: &Comm, plant: &str) -> Result<Option<u64>> {
     let (sizes, first) = (Sizes::usual(), world.rank() == 0);
     let wait = false;
     match program {
@@ -178,6 +183,10 @@ fn work(program: Program, seed: u64, world: &Comm) -> Result<Option<u64>> {
             let order = if seed & 1 == 0 { Order::Overlap } else { Order::Fence };
             block.run(sizes.steps, order, wait)?;
             Ok(block.gather(start.as_ref())?.map(|field| field.digest()))
+        }
+        Program::Collectives => {
+            let digest = collectives::work(seed, &sizes, world, plant)?;
+            Ok(first.then_some(digest))
         }
     }
 }
