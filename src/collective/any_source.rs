@@ -48,9 +48,10 @@ impl<N: Nic> Comm<N> {
         data: &[T],
         piece: &Piece,
     ) -> Result<bool> {
-        self.with_piece(call, piece, data, |envelope, bytes| {
+        let sent = self.with_piece(call, piece, data, |envelope, bytes| {
             Ok(self.engine()?.try_send_now(self.to_world(to), envelope, bytes)?)
-        })
+        });
+        self.sent_or_give_up(sent)
     }
 
     /// Offers `data` to a rank in place of the first piece, if it can read them and there is room for the
@@ -64,14 +65,15 @@ impl<N: Nic> Comm<N> {
         let (world, word) = (self.to_world(to), call.word(size_of_val(data)));
         let context = self.collective_context();
         let envelope = Envelope { context, tag: call.number, element: BEGINS | OFFERS };
-        self.engine()?.try_offer(world, data.as_bytes(), |engine, buffer| {
+        let offered = self.engine()?.try_offer(world, data.as_bytes(), |engine, buffer| {
             let RemoteBuffer { address, key } = buffer;
             let offered = Offered { address: U64::new(address), key: U32::new(key) };
             let parts = [word.as_bytes(), offered.as_bytes()];
             self.collectives.scratch.with_message(parts, |message| {
                 Ok::<_, Error>(engine.try_send_now(world, envelope, message)?)
             })
-        })
+        });
+        self.sent_or_give_up(offered)
     }
 
     /// Reads what `from` offers into `room`; false if it cannot, or that one has withdrawn.
@@ -202,6 +204,10 @@ impl<N: Nic> Comm<N> {
         engine.begin_deposit_wait(self.group_id(), (call.index, deposits));
         let result = engine.wait_any(context, pattern, any_tag, &to, lacking);
         engine.end_deposit_wait();
-        Ok(result?)
+        result.map_err(|error| {
+            let error = error.into();
+            self.give_up(&mut engine, &error);
+            error
+        })
     }
 }

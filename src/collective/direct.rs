@@ -16,7 +16,7 @@ use super::any_source::CamePiece;
 use super::blocks::{RecvBlocks, SendBlocks};
 use super::call::Call;
 use super::calls::Progress;
-use super::edge::{Lack, PostedSends, put_off};
+use super::edge::{Lack, PostedSends, is_of_one_gone, put_off};
 use super::offers::Offers;
 use super::parts::{GuessedParts, Parts, Places, Put, PutParts, Sink, Take};
 use super::pieces::Piece;
@@ -147,7 +147,37 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         self.run_with(&mut Take(take), then)
     }
 
-    fn run_with(mut self, sink: &mut impl Sink<T>, mut then: impl FnMut(Rank)) -> Result<()> {
+    fn run_with(mut self, sink: &mut impl Sink<T>, then: impl FnMut(Rank)) -> Result<()> {
+        if let Err(error) = self.exchange(sink, then) {
+            if is_of_one_gone(&error) {
+                self.leave_rest();
+            }
+            return Err(error);
+        }
+        self.comm.see_off(self.posted)?;
+        self.comm.collectives.scratch.keep_progress(self.progress);
+        self.unserved
+    }
+
+    /// A rank has gone, so this one makes no more of the call. Others may need what it has for them, and
+    /// not that rank any more. So copies are kept of that until they leave.
+    fn leave_rest(&mut self) {
+        self.withdraw_offers();
+        let (rank, size) = (self.comm.rank(), self.comm.size());
+        for to in (1..size).map(|distance| (rank + distance) % size) {
+            let all = self.part(to);
+            while !self.is_done_with(to) {
+                let piece =
+                    Piece::eager::<T>(self.progress.sent[to], all.len(), self.comm.eager_bytes());
+                let posted = self.comm.post_in(&self.call, to, all, &piece, &mut self.posted);
+                // It may be the one that has gone. The call has failed before.
+                let Ok(()) = posted else { break };
+                self.progress.sent[to] = Some(piece.range.end);
+            }
+        }
+    }
+
+    fn exchange(&mut self, sink: &mut impl Sink<T>, mut then: impl FnMut(Rank)) -> Result<()> {
         loop {
             while self.has_more() || self.missing > 0 {
                 let sent = self.send_some()?;
@@ -159,12 +189,9 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
             }
             // What is withdrawn is sent after all.
             if !self.settle_offers()? {
-                break;
+                return Ok(());
             }
         }
-        self.comm.see_off(self.posted)?;
-        self.comm.collectives.scratch.keep_progress(self.progress);
-        self.unserved
     }
 
     /// Takes a piece, if one is missing and has arrived; returns its sender.

@@ -52,13 +52,18 @@ pub(super) fn serve_all(
     first
 }
 
+/// Whether a call fails since a rank has gone.
+pub(super) fn is_of_one_gone(error: &Error) -> bool {
+    matches!(error, Error::Message(MessageError::PeerLost { .. } | MessageError::PeerEnded { .. }))
+}
+
 /// Keeps the first error of a receiver that has ended, for the end of the call. Returns whether
 /// there was one, and any other error.
 pub(super) fn put_off(result: Result<()>, first: &mut Result<()>) -> Result<bool> {
     match result {
-        Err(Error::Message(MessageError::PeerLost { .. } | MessageError::PeerEnded { .. })) => {
+        Err(error) if is_of_one_gone(&error) => {
             if first.is_ok() {
-                *first = result;
+                *first = Err(error);
             }
             Ok(true)
         }
@@ -171,9 +176,9 @@ impl<N: Nic> Comm<N> {
             let world = self.to_world(to);
             let send =
                 |envelope, bytes: &[u8]| Ok(self.engine_in(call)?.send(world, envelope, bytes)?);
-            return pieces
-                .into_iter()
-                .try_for_each(|piece| self.with_piece(call, &piece, data, send));
+            let sent =
+                pieces.into_iter().try_for_each(|piece| self.with_piece(call, &piece, data, send));
+            return self.sent_or_give_up(sent);
         }
         let mut posted = PostedSends::default();
         pieces
@@ -228,7 +233,8 @@ impl<N: Nic> Comm<N> {
             let mut engine = self.engine()?;
             let id = engine.post_send(self.to_world(to), envelope, bytes)?;
             Ok((!engine.is_sent(id)).then_some(id))
-        })?;
+        });
+        let waiting = self.sent_or_give_up(waiting)?;
         // Pieces to one rank leave in order.
         posted.0.retain(|(rank, _)| *rank != to);
         posted.0.extend(waiting.map(|id| (to, id)));
@@ -258,7 +264,11 @@ impl<N: Nic> Comm<N> {
                 )
                 .map(drop)
             })
-        })
+        })?;
+        if let Err(error) = unserved {
+            self.give_up(&mut *self.engine()?, error);
+        }
+        Ok(())
     }
 
     /// Waits until all posted pieces have left, also where one receiver has gone; then that is told.
@@ -268,7 +278,7 @@ impl<N: Nic> Comm<N> {
             let sent = self.engine()?.wait_sent(id);
             seen_off = seen_off.and(sent.map_err(Error::from));
         }
-        seen_off
+        self.sent_or_give_up(seen_off)
     }
 
     /// Receives the next piece from `from` into its place in `whole`, which is as long as the whole
@@ -429,6 +439,41 @@ impl<N: Nic> Comm<N> {
     /// As [`take`](Comm::take), by the engine, which the caller has.
     #[inline]
     pub(super) fn take_by<R>(
+        &self,
+        engine: &mut Engine<N>,
+        call: &Call,
+        next: (Rank, bool),
+        others: MemberSet,
+        read: impl FnOnce(&[u8]) -> Result<R>,
+    ) -> Result<R> {
+        let taken = self.take_next(engine, call, next, others, read);
+        if let Err(error) = &taken {
+            self.give_up(engine, error);
+        }
+        taken
+    }
+
+    /// A call fails with `error`. If that is since a rank has gone, others may have more for this one that it
+    /// will not receive.
+    #[cold]
+    pub(super) fn give_up(&self, engine: &mut Engine<N>, error: &Error) {
+        if is_of_one_gone(error) {
+            engine.give_up(self.group_id());
+        }
+    }
+
+    /// As [`give_up`](Comm::give_up), with what a send of a call says.
+    pub(super) fn sent_or_give_up<R>(&self, sent: Result<R>) -> Result<R> {
+        if let Err(error) = &sent
+            && let Ok(mut engine) = self.engine()
+        {
+            self.give_up(&mut engine, error);
+        }
+        sent
+    }
+
+    #[inline]
+    fn take_next<R>(
         &self,
         engine: &mut Engine<N>,
         call: &Call,

@@ -156,6 +156,31 @@ fn everybody_is_told_where_all_need_all(case: &Case) {
     }
 }
 
+/// What the others have sent each other in the call that failed fills windows. It keeps nobody from making a
+/// group with the rest, and from going on in it. (Planted: a rank that makes no room.)
+/// SEMANTICS: END-2, FLOW-1
+fn those_who_are_left_go_on_in_a_group(case: &Case) {
+    let mut parts = 0..;
+    for which @ (size, gone, _) in all_cases(&SIZES[1..]) {
+        let rest: Vec<usize> = (0..size).filter(|&rank| rank != gone).collect();
+        for (name, call) in all_need_all() {
+            let part = parts.next().unwrap();
+            if !(case.has_part(part) && case.has_part_in_guest(part / 4)) {
+                continue;
+            }
+            let go_on = |world: &World| {
+                let failed = call(world, 3000);
+                let group = world.group(&rest).expect("all of them make it");
+                let count = group.all_reduce(&[1usize], |a, b| a + b).expect("nobody is missing");
+                assert_eq!(count, [rest.len()]);
+                call(&group, 3000).expect("nobody is missing");
+                failed
+            };
+            without(case, which, &format!("{name}, and a group"), go_on, |_| Told::Must);
+        }
+    }
+}
+
 /// SEMANTICS: END-2, COL-5, COL-6
 fn who_does_not_need_a_rank_goes_on_without(case: &Case) {
     for (nth, which @ (size, gone, _)) in all_cases(&SIZES).enumerate() {
@@ -417,6 +442,7 @@ fn the_lost_rank_is_named_and_not_one_that_failed_over_it(case: &Case) {
 suite!(
     everybody_is_told_where_all_need_all,
     the_lost_rank_is_named_and_not_one_that_failed_over_it,
+    those_who_are_left_go_on_in_a_group,
     who_does_not_need_a_rank_goes_on_without,
     a_failure_over_a_missing_rank_reaches_those_behind,
     a_rank_that_owes_part_of_a_sum_is_named,

@@ -157,6 +157,8 @@ pub struct Engine<N: Nic> {
     stats: Stats,
     /// See [`keep_unexpected`](Engine::keep_unexpected).
     keeps_unexpected: bool,
+    /// See [`give_up`](Engine::give_up).
+    given_up: Vec<GroupId>,
     /// Confirmations that may not leave before a barrier completes.
     confirming: Watched<Vec<Confirming>>,
 
@@ -240,6 +242,7 @@ impl<N: Nic> Engine<N> {
             waiting: Waiting::new(config.notify, crowd, size),
             stats: Stats::default(),
             keeps_unexpected: false,
+            given_up: Vec::new(),
             confirming: Watched::new(Obstacles::CONFIRMING, Vec::new()),
             life: Life::Open,
             nic,

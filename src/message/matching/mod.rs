@@ -181,6 +181,12 @@ impl<F> Matching<F> {
         });
     }
 
+    /// From now on, [`for_each_new_unexpected_of`](Matching::for_each_new_unexpected_of) calls again for
+    /// the messages of this context.
+    pub(super) fn look_anew(&mut self, context: Context) {
+        self.contexts.queue_mut(context).look_anew();
+    }
+
     /// A message without payload, if a receive is posted for it.
     pub(super) fn deliver_if_posted(
         &mut self,

@@ -252,6 +252,11 @@ impl<M> MatchQueue<M> {
         }
     }
 
+    /// From now on, [`for_each_new_of`](MatchQueue::for_each_new_of) calls again for all messages.
+    pub fn look_anew(&mut self) {
+        self.seen.clear();
+    }
+
     /// Takes the message that a receive of this pattern would take.
     #[inline]
     pub fn take(&mut self, pattern: Pattern) -> Option<Deliverable<M>> {

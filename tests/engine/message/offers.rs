@@ -110,6 +110,27 @@ fn who_misses_an_offer_withdraws_its_own_at_once() {
     assert_eq!(sent, part(0).as_bytes());
 }
 
+/// One that fails since a rank has gone withdraws what it offers to others, and leaves them that in pieces: they may need it
+/// and not that rank. (Planted: a rank that leaves nothing.)
+/// SEMANTICS: COL-10, END-2
+#[test]
+fn who_fails_leaves_the_others_their_parts() {
+    let (world, script) = world(3, Config::new(3));
+    script.lock().unwrap().left.push(2);
+    arrive(&script, 0, message(BEGINS, 4 * LONG, part(1)[..1000].as_bytes()));
+    for piece in part(1)[1000..].chunks(1000) {
+        arrive(&script, 0, message(0, 0, piece.as_bytes()));
+    }
+    let lost = gather_into(&world).unwrap_err();
+    assert!(matches!(lost, Error::Message(MessageError::PeerLost { rank: 2 })), "{lost}");
+    let script = script.lock().unwrap();
+    assert!(script.offers.iter().all(|offer| offer.is_withdrawn), "{:?}", script.offers);
+    let frames = script.sent.iter().filter(|(vi, _)| vi.cq == EAGER && vi.peer == 1);
+    // The first says where the part lies.
+    let pieces = frames.skip(1).map(|(_, frame)| Header::decode(frame).unwrap().1);
+    assert_eq!(pieces.collect::<Vec<_>>().concat(), part(0).as_bytes());
+}
+
 /// Nothing is offered, and nothing counted, that its receiver could not be told of. (Planted: an offer that is made before
 /// it is known whether there is room for the message.)
 /// SEMANTICS: COL-10

@@ -15,6 +15,16 @@ pub fn die() -> ! {
     }
 }
 
+/// Kills this process when its first thread has slept for a while.
+pub fn die_asleep(pid: u32) -> ! {
+    let mut asleep = 0;
+    until(|| {
+        asleep = if state(pid) == Some('S') { asleep + 1 } else { 0 };
+        asleep == 50
+    });
+    die()
+}
+
 /// Rank 1 of 3 is killed in a call, when it has given its data and sleeps. The others then come to
 /// that call, and to the next.
 pub fn lost_in_call() -> Result<()> {
@@ -28,14 +38,7 @@ pub fn lost_in_call() -> Result<()> {
             assert_eq!(add(call)?, 3 * call);
         }
         if world.rank() == 1 {
-            std::thread::spawn(move || {
-                let mut asleep = 0;
-                until(|| {
-                    asleep = if state(pid) == Some('S') { asleep + 1 } else { 0 };
-                    asleep == 50
-                });
-                die();
-            });
+            std::thread::spawn(move || die_asleep(pid));
             add(CALLS)?;
         }
         until(|| is_gone(&pid));

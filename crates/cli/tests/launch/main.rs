@@ -13,6 +13,8 @@ macro_rules! tests {
 }
 
 #[cfg(target_os = "linux")]
+mod collectives;
+#[cfg(target_os = "linux")]
 mod failures;
 #[cfg(target_os = "linux")]
 mod harness;
@@ -66,6 +68,7 @@ fn main() -> std::process::ExitCode {
         [values::TESTS, failures::TESTS, places::TESTS, run::TESTS, scripts::TESTS].concat();
     tests.extend(meeting::TESTS);
     tests.extend(measured::TESTS);
+    tests.extend(collectives::TESTS);
     let trial = |(name, test): harness::Test| {
         libtest_mimic::Trial::test(name, move || {
             test();

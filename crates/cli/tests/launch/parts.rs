@@ -13,7 +13,7 @@ use runahead::{Comm, Error, Launch, Result, Source, Tree, TuneCache, launch};
 
 use super::harness::PART;
 use super::losses::die;
-use super::{hosts, losses};
+use super::{collectives, hosts, losses};
 
 /// Plays a part.
 pub fn play(name: &str, args: &[String]) -> Result<()> {
@@ -37,6 +37,7 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "bad" => bad(&args[0]),
         "lost" => losses::lost(&args[0]),
         "lost-in-call" => losses::lost_in_call(),
+        "killed-in" => collectives::killed(&args[0], number(1).map(|us| us as u64)),
         "any" => losses::any(size, args),
         "deaf" => losses::deaf(&args[0]),
         "names" => names(size),

@@ -1,5 +1,6 @@
 //! Room for later messages: copies a message that a posted receive has matched out of its
-//! descriptor when its sender runs short of credit.
+//! descriptor when its sender runs short of credit. So it does with what no receive has met, where that
+//! could keep others from coming for ever.
 //!
 //! Keeps rules FLOW-1 and FLOW-5 of SEMANTICS.md.
 //!
@@ -12,8 +13,8 @@ use crate::message::engine::Engine;
 use crate::message::engine::reads::exposure_of;
 use crate::message::header::Header;
 use crate::message::inbound::{Asked, Body, Inbound};
-use crate::message::matching::RecvId;
-use crate::order::Rank;
+use crate::message::matching::{Context, Lane, RecvId};
+use crate::order::{GroupId, Rank};
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
@@ -45,27 +46,53 @@ impl<N: Nic> Engine<N> {
         self.keeps_unexpected = true;
     }
 
-    /// Takes all messages of `from` that no receive has met out of their descriptors, if a library
-    /// asks for that and their sender is short of credit.
+    /// A collective of this group has failed here, since a rank has gone. Others may have sent more for
+    /// that call, or for later ones that this rank will not make. From now on, such messages make room for
+    /// others too: else these ranks could never again tell this one anything.
+    pub fn give_up(&mut self, group: GroupId) {
+        if !self.given_up.contains(&group) {
+            self.given_up.push(group);
+        }
+        self.matching.look_anew(Context::new(group, Lane::Collective));
+        self.make_room_of_all_unexpected();
+    }
+
+    /// A group is dropped, and its messages with it.
+    pub(in crate::message) fn forget_given_up(&mut self, group: GroupId) {
+        self.given_up.retain(|&given_up| given_up != group);
+    }
+
+    #[inline]
+    fn makes_room_of_unexpected(&self) -> bool {
+        self.keeps_unexpected || !self.given_up.is_empty()
+    }
+
+    /// Takes the messages of `from` that no receive has met out of their descriptors, if their sender
+    /// is short of credit: all if a library asks for that, or those of collectives that were given up.
     #[inline]
     pub(in crate::message) fn make_room_of_unexpected(&mut self, from: Rank) {
-        if self.keeps_unexpected && self.links.peer(from).is_crowded() {
+        if self.makes_room_of_unexpected() && self.links.peer(from).is_crowded() {
             self.empty_unexpected(from);
         }
     }
 
     /// As [`make_room_of_unexpected`](Engine::make_room_of_unexpected), of all senders.
     pub(in crate::message) fn make_room_of_all_unexpected(&mut self) {
-        if self.keeps_unexpected {
+        if self.makes_room_of_unexpected() {
             (0..self.size()).for_each(|from| self.make_room_of_unexpected(from));
         }
     }
 
     #[cold]
     fn empty_unexpected(&mut self, from: Rank) {
-        let Engine { nic, matching, .. } = self;
+        let Engine { nic, matching, keeps_unexpected, given_up, .. } = self;
         let mut freed = Vec::new();
         matching.for_each_new_unexpected_of(from, |message| {
+            let context = message.context;
+            let is_given_up = context.is_of_collectives() && given_up.contains(&context.group());
+            if !(*keeps_unexpected || is_given_up) {
+                return false;
+            }
             let emptied = take_out(nic, message);
             let was_full = emptied.is_some();
             freed.extend(emptied);
