@@ -1,10 +1,13 @@
-//! Collectives of large data between processes, of which one is killed.
+//! Collectives of large data between processes: of ranks that are killed, and of ranks that may not read each other's
+//! memory.
 
 use std::time::Duration;
 
-use runahead::{Comm, Error, Launch, MessageError, Result, ops};
+use runahead::{Comm, Error, Launch, MessageError, Result, Stats, ops};
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 
-use super::harness::{Test, ended, is_gone, part, until};
+use super::harness::{Test, ended, is_gone, part, succeed, until};
 use super::losses::{die, die_asleep};
 use super::parts::print;
 
@@ -12,6 +15,7 @@ pub const TESTS: &[Test] = tests![
     "collectives::": [
         those_who_are_left_go_on_without_a_rank_killed_in_a_call,
         those_who_are_left_go_on_without_a_rank_killed_at_any_moment,
+        what_may_not_be_read_is_sent_otherwise,
     ],
 ];
 
@@ -112,4 +116,61 @@ fn those_who_are_left_go_on_without_a_rank_killed_at_any_moment() {
     for delay_us in [0, 700, 3_000, 9_000] {
         go_on(&format!("killed-in all_to_all {delay_us}"));
     }
+}
+
+/// From now on the system refuses to let others of this user read the memory of this process, or to
+/// let this one read theirs if they do the same.
+fn refuse_reads() -> Result<()> {
+    let io = |error: rustix::io::Errno| Error::other(std::io::Error::from(error));
+    // With this one, root reads all the same.
+    let mut own = capabilities(None).map_err(io)?;
+    own.effective.remove(CapabilitySet::SYS_PTRACE);
+    own.permitted.remove(CapabilitySet::SYS_PTRACE);
+    own.inheritable.remove(CapabilitySet::SYS_PTRACE);
+    set_capabilities(None, own).map_err(io)?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(io)
+}
+
+/// Both ranks refuse reads at a moment, and exchange 4 MiB before and after. Prints how many offers were made
+/// and accepted in all, before and after.
+pub fn refused(when: &str) -> Result<()> {
+    let all = launch(2, "all_to_all").collect(|world| {
+        let mut rooms = Rooms::new();
+        if when == "at-first" {
+            refuse_reads()?;
+        }
+        // So that no rank reads before.
+        world.barrier()?.wait()?;
+        (0..3).try_for_each(|round| rooms.call("all_to_all", world, round))?;
+        world.barrier()?.wait()?;
+        let before = world.stats()?;
+        if when == "later" {
+            refuse_reads()?;
+        }
+        world.barrier()?.wait()?;
+        (3..6).try_for_each(|round| rooms.call("all_to_all", world, round))?;
+        let after = world.stats()?;
+        let counts = |stats: Stats| [stats.offers, stats.offers_accepted];
+        Ok([counts(before), counts(after)])
+    })?;
+    let sum = |at: usize, which: usize| all.iter().map(|counts| counts[at][which]).sum::<u64>();
+    let [made, accepted] = [0, 1].map(|which| [sum(0, which), sum(1, which) - sum(0, which)]);
+    print(format_args!("{} {} {} {}", made[0], accepted[0], made[1], accepted[1]));
+    Ok(())
+}
+
+/// What was offered comes in pieces then. Where reads are refused from the beginning, nothing is offered, since each
+/// first tries. Where they are refused later, no offer is accepted any more. (The parts check what they get.)
+/// SEMANTICS: COL-10
+fn what_may_not_be_read_is_sent_otherwise() {
+    let counts = |when: &str| -> Vec<u64> {
+        let out = succeed(&mut part(&format!("refused {when}"))).out;
+        out.split_whitespace().map(|count| count.parse().expect("a count")).collect()
+    };
+    assert_eq!(counts("at-first"), [0, 0, 0, 0]);
+    let [made, accepted, made_later, accepted_later] = counts("later")[..] else {
+        panic!("four counts")
+    };
+    assert!(accepted > 0 && accepted <= made, "{accepted} of {made}: may processes here be read?");
+    assert!(made_later > 0 && accepted_later == 0, "{accepted_later} of {made_later} later");
 }
