@@ -102,7 +102,9 @@ pub mod internals {
     /// What the command asks before it starts a job; and a way into a job without a closure.
     #[cfg(target_os = "linux")]
     pub mod launch {
-        pub use crate::launch::command::{cores, is_within, network_bytes};
+        pub use crate::launch::command::{
+            cores, is_within, network_bytes, ptrace_scope, read_process,
+        };
         pub use crate::launch::entry::{Entry, enter};
     }
 

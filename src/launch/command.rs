@@ -1,6 +1,8 @@
 //! What a command that starts [jobs](super::job) asks before it does: cores, memory, and whether it
 //! is itself below such a job. For the `runahead` command; no part of the interface.
 
+use std::io;
+
 use super::Launch;
 use super::job_handle::{JOB_VARIABLE, JobHandle};
 use super::member::resources;
@@ -8,6 +10,7 @@ use super::network::bytes_needed;
 use crate::error::Result;
 use crate::sys::family::descends_from;
 use crate::sys::process::allowed_cores;
+use crate::sys::process_memory;
 
 /// How many cores the ranks of a job may use: those that this process may.
 ///
@@ -16,6 +19,20 @@ use crate::sys::process::allowed_cores;
 /// [`Error::Launch`](crate::Error::Launch) if the system gives no answer.
 pub fn cores() -> Result<usize> {
     Ok(allowed_cores().map_err(resources)?.len())
+}
+
+/// Reads the memory of another process of this host, as ranks do.
+///
+/// # Errors
+///
+/// The system's, if it does not allow it, or nothing is there.
+pub fn read_process(process: u32, address: u64, room: &mut [u8]) -> io::Result<()> {
+    process_memory::try_read_process(process, address, room)
+}
+
+/// What Yama allows, with the file that says it; None if the system has no Yama.
+pub fn ptrace_scope() -> Option<(String, &'static str)> {
+    Some((process_memory::ptrace_scope()?, process_memory::PTRACE_SCOPE))
 }
 
 /// Whether this process belongs to a job that a command has started, as a rank or below one: then a

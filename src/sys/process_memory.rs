@@ -4,20 +4,29 @@
 //! Whatever the process does to that memory meanwhile, the copy has some bytes, and nothing of this
 //! process but `room` is written.
 
+use std::io;
+
 /// Copies what lies at `address` in the memory of `process` into `room`. False if it could not all be
 /// read: then `room` may have a part of it.
 ///
 /// Between processes of one user the system allows it, unless it was told otherwise (`ptrace(2)`, *ptrace
 /// access mode checking*; Yama's `ptrace_scope`).
 pub(crate) fn read_process(process: u32, address: u64, room: &mut [u8]) -> bool {
+    try_read_process(process, address, room).is_ok()
+}
+
+/// As [`read_process`], with what the system says.
+pub(crate) fn try_read_process(process: u32, address: u64, room: &mut [u8]) -> io::Result<()> {
     let (Ok(process), Ok(address)) = (libc::pid_t::try_from(process), usize::try_from(address))
     else {
-        return false;
+        return Err(io::ErrorKind::InvalidInput.into());
     };
     let mut done = 0;
     while done < room.len() {
         let rest = &mut room[done..];
-        let Some(from) = address.checked_add(done) else { return false };
+        let Some(from) = address.checked_add(done) else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
         let into = libc::iovec { iov_base: rest.as_mut_ptr().cast(), iov_len: rest.len() };
         // An address of the other process, which nothing here follows.
         let from =
@@ -27,11 +36,21 @@ pub(crate) fn read_process(process: u32, address: u64, room: &mut [u8]) -> bool 
         let read = unsafe { libc::process_vm_readv(process, &into, 1, &from, 1, 0) };
         match usize::try_from(read) {
             Ok(read @ 1..) => done += read,
-            _ => return false,
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Err(_) => return Err(io::Error::last_os_error()),
         }
     }
-    true
+    Ok(())
 }
+
+/// What Yama allows, as its file says; None if the system has no Yama.
+pub(crate) fn ptrace_scope() -> Option<String> {
+    let text = std::fs::read_to_string(PTRACE_SCOPE).ok()?;
+    Some(text.trim().to_owned())
+}
+
+/// Where the system says it.
+pub(crate) const PTRACE_SCOPE: &str = "/proc/sys/kernel/yama/ptrace_scope";
 
 #[cfg(all(test, not(loom), not(miri)))]
 mod tests {

@@ -15,12 +15,13 @@ pub(crate) fn text(ranks: usize) -> String {
     let trees: Vec<_> = Tree::ALL.iter().map(|tree| tree.name()).collect();
     let (trees, tree, networks) = (trees.join(", "), Tree::default(), networks());
     let (rdma, variables, remembered) = (rdma(), variables(), remembered());
+    let reads = reads();
     let host = host_id();
     format!(
         "Barrier algorithms, for {ranks} ranks:\n{algorithms}\n\n\
          You can choose the number after a colon. Aliases: {aliases}\n\n\
          Trees of collectives: {trees} (default {tree})\n\n\
-         Networks:\n{networks}\n\n{rdma}\n\n\
+         Networks:\n{networks}\n\n{reads}\n\n{rdma}\n\n\
          This host's id: {host}\n\n\
          The environment, for what a program does not choose itself:\n{variables}\n\n\
          {remembered}\n"
@@ -169,6 +170,17 @@ fn networks() -> Table {
         table.add_row(["mixed", &most, "no", what]);
     }
     table
+}
+
+/// Whether ranks may read each other's memory.
+#[cfg(target_os = "linux")]
+fn reads() -> String {
+    crate::reads::told()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn reads() -> String {
+    "Ranks do not read each other's memory on this system.".to_owned()
 }
 
 /// The RDMA devices of this host, or the missing library.

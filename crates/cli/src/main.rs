@@ -8,6 +8,8 @@ mod mpi;
 #[cfg(target_os = "linux")]
 mod pass_on;
 #[cfg(target_os = "linux")]
+mod reads;
+#[cfg(target_os = "linux")]
 mod run;
 mod schedules;
 #[cfg(target_os = "linux")]
@@ -102,6 +104,10 @@ enum Command {
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     BenchLoad(bench::LoadArgs),
+    /// What `info` starts, to read a word of its memory.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    InfoRead { process: u32, address: u64 },
     /// The ranks on an MPI that `bench` starts.
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
@@ -129,6 +135,8 @@ fn main() -> ExitCode {
         Command::BenchRank { assignment } => return exit(bench::as_rank(&assignment)),
         #[cfg(target_os = "linux")]
         Command::BenchLoad(load) => return exit(bench::as_load(&load)),
+        #[cfg(target_os = "linux")]
+        Command::InfoRead { process, address } => return exit(reads::read(process, address)),
         #[cfg(target_os = "linux")]
         Command::BenchPeer(peer) => return exit(bench::as_peer(&peer)),
         Command::Tune {

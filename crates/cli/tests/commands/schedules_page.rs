@@ -47,6 +47,28 @@ fn info_lists_every_algorithm() {
     }
 }
 
+/// It is as the read says that it is made by. What a process has not mapped is not read. (Planted: a process that reads
+/// its own memory, which always succeeds.)
+#[cfg(target_os = "linux")]
+#[test]
+fn info_says_whether_processes_may_read_each_other() {
+    let read = |address: usize| {
+        let place = [std::process::id().to_string(), address.to_string()];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_runahead"));
+        command.arg("info-read").args(place).output().expect("the command was built with this test")
+    };
+    let number = Box::new(0x1234_5678_9abc_u64);
+    let reader = read(std::ptr::from_ref(&*number).expose_provenance());
+    let is_read = reader.status.success();
+    assert!(!is_read || reader.stdout == format!("{number}\n").as_bytes(), "{reader:?}");
+    let refused = read(8);
+    assert!(!refused.status.success() && refused.stdout.is_empty(), "{refused:?}");
+    let printed = runahead(&["info"]);
+    let may = if is_read { "may read" } else { "may not read" };
+    let line = format!("A process {may} another's memory here (process_vm_readv");
+    assert!(printed.lines().any(|printed| printed.starts_with(&line)), "{printed}");
+}
+
 #[test]
 fn the_page_of_options_equals_the_output_of_the_command() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/OPTIONS.md");
