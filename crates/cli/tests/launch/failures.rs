@@ -1,7 +1,7 @@
 //! Ranks that fail, are killed, are stopped, or never join their launch.
 
 use super::harness::{
-    PART, SIGCONT, SIGKILL, SIGSTOP, Test, ended, is_gone, kill, part, run_part, start, state,
+    PART, SIGCONT, SIGKILL, SIGSTOP, Test, ended, is_gone, kill, part, run, run_part, start, state,
     succeed, this_program, until,
 };
 
@@ -15,6 +15,7 @@ pub const TESTS: &[Test] = tests![
         ranks_that_ignore_a_failure_are_ended_after_the_grace,
         a_rank_may_finish_its_work_within_the_grace,
         a_job_that_cannot_be_started_is_an_error,
+        memory_that_cannot_be_had_is_an_error,
         a_closed_output_is_an_error_and_not_a_panic,
         a_rank_that_never_joins_its_launch_is_named,
         a_stopped_rank_delays_the_job,
@@ -136,6 +137,22 @@ fn a_job_that_cannot_be_started_is_an_error() {
     assert!(message.ends_with("Too many open files (os error 24)"), "{message}");
     // The ranks that were started have ended: `ended` waits for all writers of its pipes.
     assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
+}
+
+/// The limit, in KiB, is enough for a program, and not for what its ranks share. (Planted: no limit.)
+fn memory_that_cannot_be_had_is_an_error() {
+    const SHELL: &str = "ulimit -v 300000; exec \"$@\"";
+    let mut itself = std::process::Command::new("sh");
+    itself.args(["-c", SHELL, "sh"]).arg(this_program()).args([PART, "ring", "4"]);
+    let told = "the ranks cannot be connected: mmap: Cannot allocate memory (os error 12)";
+    let started = ended(itself.stdin(std::process::Stdio::null()));
+    assert_eq!(started.failed(1), format!("Error: rank 0: {told}"));
+    assert_eq!(started.err.lines().count(), 1, "{started:?}");
+    let mut command = run("-n 4");
+    command.args(["--", "sh", "-c", SHELL, "sh"]).arg(this_program()).args([PART, "ring", "4"]);
+    let started = ended(&mut command);
+    assert_eq!(started.status.code(), Some(1), "{started:?}");
+    assert!(!started.err.contains("panicked") && started.err.contains(told), "{started:?}");
 }
 
 /// The output of the ranks has no reader: their writes fail with an error.
