@@ -184,7 +184,8 @@ fn accepted(functions: &[&Function]) -> BTreeSet<String> {
     // Outside of the job, so that messages are written and not handed over.
     let program = format!("exec env -u {JOB_VARIABLE} {}", binary.display());
     let shell = format!("{program} > {}", out.display());
-    let job = Job::new(1, "sh").args(["-c", &shell]).timeout(Duration::from_secs(60));
+    // Messages take a copy of the process each, some thousands in all.
+    let job = Job::new(1, "sh").args(["-c", &shell]).timeout(Duration::from_secs(600));
     let failure = job.run().expect("a job").failure;
     assert!(failure.is_none(), "of {calls} calls, one did more than refuse: {failure:?}");
     fs::read_to_string(&out).expect("what it said").lines().map(str::to_owned).collect()
