@@ -5,6 +5,8 @@ mod collectives;
 mod comm;
 #[path = "../../shared/counting_allocator.rs"]
 mod counting;
+#[cfg(target_os = "linux")]
+mod forms;
 mod groups;
 mod memory_per_peer;
 #[cfg(target_os = "linux")]
