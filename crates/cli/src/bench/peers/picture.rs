@@ -12,7 +12,7 @@ const ROW: u32 = 28;
 const REST: u32 = 150;
 const NAMES: u32 = 430;
 /// The colours of the contestants, in their order.
-const COLOURS: [RGBColor; 10] = [
+const COLOURS: [RGBColor; 13] = [
     RGBColor(40, 140, 90),
     RGBColor(120, 190, 150),
     RGBColor(150, 150, 80),
@@ -23,6 +23,9 @@ const COLOURS: [RGBColor; 10] = [
     RGBColor(60, 110, 180),
     RGBColor(140, 170, 220),
     RGBColor(120, 90, 170),
+    RGBColor(180, 150, 210),
+    RGBColor(60, 60, 60),
+    RGBColor(150, 150, 150),
 ];
 
 /// A row of the plot.
@@ -133,4 +136,21 @@ fn multiples(entry: &Entry, row: &Row<'_>) -> Option<[f64; 3]> {
     let least = values.iter().copied().reduce(f64::min)?;
     let most = values.iter().copied().reduce(f64::max)?;
     Some([least, entry.median(row.figure)?, most].map(|value| value / row.best))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum;
+
+    use super::super::names::Contestant;
+    use super::*;
+
+    /// (The plot of all contestants had left out the last of them.)
+    #[test]
+    fn each_contestant_has_a_colour_of_its_own() {
+        let mut colours = COLOURS.map(|RGBColor(red, green, blue)| [red, green, blue]).to_vec();
+        colours.sort_unstable();
+        colours.dedup();
+        assert!(colours.len() >= Contestant::value_variants().len());
+    }
 }
