@@ -164,6 +164,17 @@ static void print_all(const char *key, uint64_t mine) {
     free(all);
 }
 
+/* The library that this runs on, without what a string in a line could not hold. */
+static const char *library(void) {
+    static char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(version, &length);
+    for (char *at = version; *at; at++)
+        if (*at < ' ' || *at > '~' || *at == '"' || *at == '\\') *at = ' ';
+    if (strlen(version) > 80) version[80] = 0;
+    return version;
+}
+
 /* The beginning of a sample's line. How many cores each rank may use shows that all contestants have
  * the same, and how long a round takes, that they do the same work. */
 static void print_head(const char *program) {
@@ -171,8 +182,8 @@ static void print_head(const char *program) {
     CPU_ZERO(&cores);
     sched_getaffinity(0, sizeof cores, &cores);
     if (rank == 0)
-        printf("{\"program\": \"%s\", \"barrier\": \"%s\", \"ranks\": %d, \"round_ns\": %f", program,
-               runs_ahead ? "ibarrier" : "barrier", size, round_ns());
+        printf("{\"program\": \"%s\", \"barrier\": \"%s\", \"library\": \"%s\", \"ranks\": %d, \"round_ns\": %f",
+               program, runs_ahead ? "ibarrier" : "barrier", library(), size, round_ns());
     print_all("cores", (uint64_t)CPU_COUNT(&cores));
 }
 

@@ -181,8 +181,8 @@ fn every_citation_has_an_entry() {
     assert!(left.is_empty(), "docs/BIBLIOGRAPHY.md has entries that nothing cites: {left:?}");
 }
 
-/// The variables of the interface of MPI, which reads them itself.
-const OF_MPI: [&str; 2] = ["RUNAHEAD_MPI_BARRIER", "RUNAHEAD_MPI_THREADS"];
+/// The variables of the interface of MPI, which reads them itself, and of the comparison with MPIs.
+const OF_MPI: [&str; 3] = ["RUNAHEAD_MPI_BARRIER", "RUNAHEAD_MPI_THREADS", "RUNAHEAD_MPICH"];
 
 /// Each variable of the environment that a page names is an option, or one of the tests.
 #[test]
@@ -192,6 +192,7 @@ fn variables_that_pages_name_are_options() {
     let reads_them = [
         include_str!("../../crates/mpi/src/face/open_barrier.rs"),
         include_str!("../../crates/mpi/src/face/init.rs"),
+        include_str!("../../crates/cli/src/bench/peers/library.rs"),
     ];
     for (variable, reads_it) in OF_MPI.iter().zip(reads_them) {
         assert!(reads_it.contains(&format!("\"{variable}\"")), "{variable}");

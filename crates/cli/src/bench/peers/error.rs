@@ -6,11 +6,13 @@ use thiserror::Error;
 /// Each names the library, program or contestant.
 #[derive(Debug, Error)]
 pub(crate) enum PeersError {
+    #[error("{library} is not installed: {tool} is not in the PATH. {how}")]
+    Missing { library: &'static str, tool: String, how: String },
     #[error(
-        "{library} is not installed: {tool} is not in the PATH. On Debian and Ubuntu: \
-         `apt install {packages}`"
+        "{contestant} has no MPICH: {why}. Set {variable} to a folder with {files} of MPICH 5, as `.ci/mpich` \
+         makes one"
     )]
-    Missing { library: &'static str, tool: String, packages: &'static str },
+    NoFolder { contestant: &'static str, variable: &'static str, files: String, why: String },
     #[error(
         "no MPI is installed: neither {first} nor {second} is in the PATH. On Debian and Ubuntu: \
          `apt install {first_packages}` for Open MPI, or `apt install {second_packages}` for MPICH"

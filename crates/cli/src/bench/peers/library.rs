@@ -36,34 +36,60 @@ const HEADERS: [(&str, &str); 2] = [
 /// The variable that tells the programs after how many seconds to end in any case.
 const LIMIT: &str = "RUNAHEAD_PEERS_LIMIT_S";
 
+/// The variable that names the folder of MPICH with the standard interface, and what must be in it.
+const FOLDER: &str = "RUNAHEAD_MPICH";
+const FILES: [&str; 2] = ["bin/mpiexec", "lib/libmpi_abi.so.1"];
+/// The variable by which programs find another library than the one that they were built with.
+const PATHS: &str = "LD_LIBRARY_PATH";
+
 impl Library {
-    /// Those to compare with.
-    pub(crate) const OTHERS: [Library; 2] = [Library::OpenMpi, Library::Mpich];
-    pub(crate) const ALL: [Library; 3] = [Library::OpenMpi, Library::Mpich, Library::Runahead];
+    /// Those to compare with that are found in the PATH.
+    const OTHERS: [Library; 2] = [Library::OpenMpi, Library::Mpich];
+    pub(crate) const ALL: [Library; 4] =
+        [Library::OpenMpi, Library::Mpich, Library::Runahead, Library::MpichAbi];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Library::OpenMpi => "Open MPI",
             Library::Mpich => "MPICH",
             Library::Runahead => "runahead's MPI",
+            Library::MpichAbi => "MPICH with the standard interface",
         }
     }
 
-    fn packages(self) -> &'static str {
+    /// Its packages on Debian and Ubuntu, if there are any.
+    fn packages(self) -> Option<&'static str> {
         match self {
-            Library::OpenMpi => "openmpi-bin libopenmpi-dev",
-            Library::Mpich => "mpich libmpich-dev",
-            Library::Runahead => "none; crates/mpi/install.sh installs it",
+            Library::OpenMpi => Some("openmpi-bin libopenmpi-dev"),
+            Library::Mpich => Some("mpich libmpich-dev"),
+            Library::Runahead | Library::MpichAbi => None,
         }
     }
 
-    /// Its compiler and its launcher. Where both MPIs are installed, Debian's names tell them
-    /// apart.
+    /// The library whose compiler builds the programs.
+    fn builder(self) -> Library {
+        match self {
+            Library::MpichAbi => Library::Runahead,
+            _ => self,
+        }
+    }
+
+    /// A word of the version that MPI tells the programs, where they could run on several libraries.
+    pub(crate) fn word(self) -> Option<&'static str> {
+        match self {
+            Library::OpenMpi | Library::Mpich => None,
+            Library::Runahead => Some("runahead"),
+            Library::MpichAbi => Some("MPICH"),
+        }
+    }
+
+    /// Its compiler and its launcher in the PATH. Where both MPIs are installed, Debian's names tell
+    /// them apart.
     fn tools(self) -> [[&'static str; 2]; 2] {
         match self {
             Library::OpenMpi => [["mpicc.openmpi", "mpirun.openmpi"], ["mpicc", "mpirun"]],
             Library::Mpich => [["mpicc.mpich", "mpiexec.mpich"], ["mpicc", "mpiexec"]],
-            Library::Runahead => [["mpicc.runahead", "runahead"]; 2],
+            Library::Runahead | Library::MpichAbi => [["mpicc.runahead", "runahead"]; 2],
         }
     }
 
@@ -71,7 +97,7 @@ impl Library {
     fn is(self, version: &str) -> bool {
         let words: &[&str] = match self {
             Library::OpenMpi => &["Open MPI", "OpenRTE", "open-mpi"],
-            Library::Mpich => &["HYDRA", "MPICH"],
+            Library::Mpich | Library::MpichAbi => &["HYDRA", "MPICH"],
             Library::Runahead => &["runahead"],
         };
         words.iter().any(|word| version.contains(word))
@@ -96,6 +122,9 @@ pub(crate) struct Peer {
     folder: PathBuf,
     /// The directory for Open MPI's files in memory.
     memory: Option<PathBuf>,
+    /// The directory of the library that the programs are to find in place of the one that they were
+    /// built with.
+    instead: Option<PathBuf>,
 }
 
 /// All MPIs that are compared with, and the directory of their programs.
@@ -111,28 +140,66 @@ struct Tools {
     compiler: PathBuf,
     starter: PathBuf,
     version: String,
+    instead: Option<PathBuf>,
+}
+
+/// The version of a launcher, if it is this library's.
+fn version(library: Library, starter: &Path) -> Option<String> {
+    let said = Command::new(starter).arg("--version").stdin(Stdio::null()).output();
+    let said = said.map_or(Vec::new(), |output| [output.stdout, output.stderr].concat());
+    let version = String::from_utf8_lossy(&said);
+    let number = |line: &&str| line.contains(|c: char| c.is_ascii_digit());
+    let line = version.lines().find(number).unwrap_or("no version");
+    library.is(&version).then(|| line.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The MPICH in the folder that the variable names, with the compiler of runahead's interface.
+fn find_folder() -> Result<Tools, PeersError> {
+    let library = Library::MpichAbi;
+    let missing = |why: String| {
+        let contestant = "mpich-abi";
+        PeersError::NoFolder { contestant, variable: FOLDER, files: FILES.join(" and "), why }
+    };
+    let Some(folder) = folder() else { return Err(missing(format!("{FOLDER} is not set"))) };
+    let absent = |error: std::io::Error| missing(format!("{}: {error}", folder.display()));
+    let folder = folder.canonicalize().map_err(absent)?;
+    if let Some(file) = FILES.iter().find(|file| !folder.join(file).is_file()) {
+        return Err(missing(format!("{} has no {file}", folder.display())));
+    }
+    let starter = folder.join(FILES[0]);
+    let Some(version) = version(library, &starter) else {
+        return Err(missing(format!("{} is not MPICH's", starter.display())));
+    };
+    let compiler = find(library.builder())?.compiler;
+    let instead = folder.join(FILES[1]).parent().map(Path::to_owned);
+    Ok(Tools { compiler, starter, version, instead })
+}
+
+/// What the variable names, if it is set.
+fn folder() -> Option<PathBuf> {
+    std::env::var_os(FOLDER).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
 fn find(library: Library) -> Result<Tools, PeersError> {
+    if library == Library::MpichAbi {
+        return find_folder();
+    }
     let [[named, starter], _] = library.tools();
     let mut missing = if in_path(named).is_some() { starter } else { named };
     for [compiler, starter] in library.tools() {
         let (Some(compiler), Some(starter)) = (in_path(compiler), in_path(starter)) else {
             continue;
         };
-        let said = Command::new(&starter).arg("--version").stdin(Stdio::null()).output();
-        let said = said.map_or(Vec::new(), |output| [output.stdout, output.stderr].concat());
-        let version = String::from_utf8_lossy(&said);
-        if library.is(&version) {
-            let number = |line: &&str| line.contains(|c: char| c.is_ascii_digit());
-            let line = version.lines().find(number).unwrap_or("no version");
-            let version = line.split_whitespace().collect::<Vec<_>>().join(" ");
-            return Ok(Tools { compiler, starter, version });
+        if let Some(version) = version(library, &starter) {
+            return Ok(Tools { compiler, starter, version, instead: None });
         }
         missing = named;
     }
-    let tool = missing.to_owned();
-    Err(PeersError::Missing { library: library.name(), tool, packages: library.packages() })
+    let how = match library.packages() {
+        Some(packages) => format!("On Debian and Ubuntu: `apt install {packages}`"),
+        None => "`crates/mpi/install.sh PREFIX` installs it, below PREFIX/bin".to_owned(),
+    };
+    Err(PeersError::Missing { library: library.name(), tool: missing.to_owned(), how })
 }
 
 impl Peers {
@@ -154,17 +221,23 @@ impl Peers {
         programs.dedup();
         for &library in needed {
             let tools = find(library)?;
-            let place = folder.path().join(format!("{library:?}").to_lowercase());
-            sys::create_dir(&place)?;
-            for (name, text) in HEADERS {
-                sys::write(place.join(name), text)?;
+            let builder = library.builder();
+            let place = folder.path().join(format!("{builder:?}").to_lowercase());
+            // What one library has built is what the other runs, not a copy.
+            if !place.is_dir() {
+                sys::create_dir(&place)?;
+                for (name, text) in HEADERS {
+                    sys::write(place.join(name), text)?;
+                }
+                let chosen = |(name, _): &(&'static str, _)| programs.contains(name);
+                for (name, text) in PROGRAMS.into_iter().filter(chosen) {
+                    compile(builder, &tools.compiler, &place, name, text)?;
+                }
             }
-            for (name, text) in PROGRAMS.into_iter().filter(|(name, _)| programs.contains(name)) {
-                compile(library, &tools.compiler, &place, name, text)?;
-            }
-            let (starter, version) = (tools.starter, tools.version);
+            let Tools { starter, version, instead, .. } = tools;
             let memory = memory.as_ref().map(|memory| memory.path().to_owned());
-            found.insert(library, Peer { library, starter, version, folder: place, memory });
+            let peer = Peer { library, starter, version, folder: place, memory, instead };
+            found.insert(library, peer);
         }
         Ok(Peers { found, _folders: [Some(folder), memory] })
     }
@@ -179,14 +252,15 @@ impl Peers {
     }
 }
 
-/// The installed MPIs, and the errors of the others.
+/// The installed MPIs, and the errors of the others. A folder of MPICH counts if its variable is set.
 ///
 /// # Errors
 ///
 /// [`PeersError::NoMpi`] if none is.
 pub(crate) fn present() -> Result<(Vec<Library>, Vec<PeersError>)> {
     let (mut here, mut missing) = (Vec::new(), Vec::new());
-    for library in Library::OTHERS {
+    let named = folder().map(|_| Library::MpichAbi);
+    for library in Library::OTHERS.into_iter().chain(named) {
         match find(library) {
             Ok(_) => here.push(library),
             Err(error) => missing.push(error),
@@ -197,8 +271,8 @@ pub(crate) fn present() -> Result<(Vec<Library>, Vec<PeersError>)> {
         return Err(PeersError::NoMpi {
             first: first.tools()[0][0],
             second: second.tools()[0][0],
-            first_packages: first.packages(),
-            second_packages: second.packages(),
+            first_packages: first.packages().unwrap_or_default(),
+            second_packages: second.packages().unwrap_or_default(),
         }
         .into());
     }
@@ -216,6 +290,10 @@ fn compile(
     sys::write(&source, text)?;
     let mut command = Command::new(compiler);
     command.arg("-O3").arg("-o").arg(folder.join(program)).arg(&source).stdin(Stdio::null());
+    if library == Library::Runahead {
+        // A path in the program would otherwise win over the variable, on some systems.
+        command.arg("-Wl,--enable-new-dtags");
+    }
     let failed = |told: String| PeersError::Build { library: library.name(), program, told };
     let output = command.output().map_err(|error| failed(error.to_string()))?;
     if output.status.success() && folder.join(program).is_file() {
@@ -272,8 +350,16 @@ impl Peer {
                     environment.push((name, "1".to_owned()));
                 }
             }
-            Library::Mpich => line.extend(["-bind-to", "none"].map(OsString::from)),
+            Library::Mpich | Library::MpichAbi => {
+                line.extend(["-bind-to", "none"].map(OsString::from));
+            }
             Library::Runahead => line.push("run".into()),
+        }
+        if let Some(instead) = &self.instead {
+            let others = std::env::var(PATHS).unwrap_or_default();
+            let paths = [instead.display().to_string(), others];
+            let paths: Vec<String> = paths.into_iter().filter(|path| !path.is_empty()).collect();
+            environment.push((PATHS, paths.join(":")));
         }
         match tuning {
             Tuning::Plain => {}

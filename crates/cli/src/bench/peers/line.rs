@@ -18,6 +18,8 @@ use super::sample::Values;
 struct Line {
     program: String,
     barrier: String,
+    /// What it says of its MPI.
+    library: Option<String>,
     ranks: usize,
     /// The number of cores that each rank may use.
     cores: Vec<usize>,
@@ -38,6 +40,8 @@ struct Line {
 pub(crate) struct Asked {
     pub(crate) what: What,
     pub(crate) kind: Kind,
+    /// A word of its MPI, if a program may run on several.
+    pub(crate) library: Option<&'static str>,
     pub(crate) ranks: usize,
     pub(crate) cores: usize,
     /// The digest of the right result, for programs that have one.
@@ -72,6 +76,12 @@ pub(crate) fn read(text: &str, asked: &Asked) -> Result<Values, Fault> {
     };
     same("program", line.program.clone(), asked.what.to_string())?;
     same("barrier", line.barrier.clone(), kind.to_owned())?;
+    if let Some(word) = asked.library {
+        let told = line.library.as_ref().ok_or_else(|| missing("library"))?;
+        if !told.contains(word) {
+            return Err(Fault::Wrong(format!("its MPI is {told:?}, not {word}")));
+        }
+    }
     same("number of ranks", line.ranks.to_string(), asked.ranks.to_string())?;
     let cores = vec![asked.cores; asked.ranks];
     same("number of cores of each rank", format!("{:?}", line.cores), format!("{cores:?}"))?;
@@ -145,6 +155,7 @@ mod tests {
     const ASKED: Asked = Asked {
         what: What::Barrier,
         kind: Kind::Barrier,
+        library: None,
         ranks: 2,
         cores: 2,
         digest: Some(8),
@@ -181,6 +192,21 @@ mod tests {
             let fault = read(&GOOD.replace(from, to), &ASKED).unwrap_err();
             assert!(matches!(&fault, Fault::Wrong(text) if text.contains(why)), "{fault:?}");
         }
+    }
+
+    /// (Planted: a program that could run on several libraries ran on another.)
+    #[test]
+    fn a_program_on_another_library_is_refused() {
+        let asked = Asked { library: Some("MPICH"), ..ASKED };
+        let line = |library: &str| {
+            GOOD.replace("\"ranks\"", &format!("\"library\": \"{library}\", \"ranks\""))
+        };
+        assert!(read(&line("MPICH Version: 5.0.2"), &asked).is_ok());
+        let why = "its MPI is \"runahead 1.0\", not MPICH".to_owned();
+        assert_eq!(read(&line("runahead 1.0"), &asked).unwrap_err(), Fault::Wrong(why));
+        assert!(
+            matches!(read(GOOD, &asked), Err(Fault::Malformed(why)) if why.contains("library"))
+        );
     }
 
     /// (One compiler had made eight rounds one, and the other not.)

@@ -59,6 +59,8 @@ pub(crate) enum Library {
     Mpich,
     /// MPI's interface to runahead: the same programs on what they are compared with.
     Runahead,
+    /// MPICH with the standard interface: what was built for [`Library::Runahead`] runs on it.
+    MpichAbi,
 }
 
 /// How ranks of an MPI wait at the program's barriers.
@@ -107,6 +109,8 @@ pub(crate) enum Contestant {
     MpichIbarrier,
     /// MPICH with a progress thread in each rank, MPI_Ibarrier placed by hand
     MpichAsync,
+    /// MPICH 5 in the folder RUNAHEAD_MPICH, MPI_Barrier: the very programs that runahead-mpi runs
+    MpichAbi,
     /// The programs of the MPIs on runahead's interface of MPI, which is installed in the PATH
     RunaheadMpi,
     /// The same, with RUNAHEAD_MPI_BARRIER=guarded
@@ -141,6 +145,11 @@ impl Contestant {
             Contestant::Mpich => mpich(Kind::Barrier, Tuning::Plain),
             Contestant::MpichIbarrier => mpich(Kind::Ibarrier, Tuning::Plain),
             Contestant::MpichAsync => mpich(Kind::Ibarrier, Tuning::AsyncProgress),
+            Contestant::MpichAbi => Means::Mpi {
+                library: Library::MpichAbi,
+                kind: Kind::Barrier,
+                tuning: Tuning::Plain,
+            },
             Contestant::RunaheadMpi => ours(Tuning::Plain),
             Contestant::RunaheadMpiGuarded => ours(Tuning::Guarded),
         }

@@ -322,7 +322,15 @@ impl<'p> Ready<'p> {
         let (line, more) = (lines.next().unwrap_or_default(), lines.next());
         let cores = self.cores.len();
         let digest = self.right_digest;
-        let asked = Asked { what, kind, ranks, cores, digest, round_ns: self.round_ns };
+        let asked = Asked {
+            what,
+            kind,
+            library: library.word(),
+            ranks,
+            cores,
+            digest,
+            round_ns: self.round_ns,
+        };
         let fault = match (line::read(line, &asked), more) {
             (Ok(values), None) => return Ok(Some(values)),
             (Ok(_), Some(_)) => Fault::Malformed("more than one line".to_owned()),

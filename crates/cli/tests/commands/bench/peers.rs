@@ -41,6 +41,7 @@ fn fake() -> TempDir {
 fn with(folder: &Path, line: &str, says: &str) -> Command {
     let mut command = command(line);
     command.env("PATH", folder).env("FAKE_SAYS", says).env("FAKE_ID", folder.join("id"));
+    command.env_remove("RUNAHEAD_MPICH");
     command
 }
 
@@ -60,7 +61,8 @@ fn sample() -> String {
 fn a_missing_mpi_is_an_error_that_names_its_packages() {
     let none = tempfile::tempdir().unwrap();
     for path in ["", none.path().to_str().unwrap()] {
-        let (code, told) = fail(command("peers --quick").env("PATH", path));
+        let mut quick = command("peers --quick");
+        let (code, told) = fail(quick.env("PATH", path).env_remove("RUNAHEAD_MPICH"));
         assert_eq!(code, 1);
         assert_eq!(
             told,
@@ -92,6 +94,144 @@ fn a_launcher_of_another_library_is_not_measured() {
     fs::write(folder.path().join("mpirun.openmpi"), starts).unwrap();
     let (code, told) = fail(&mut with(folder.path(), LINE, &sample()));
     assert!(code == 1 && told.starts_with("error: Open MPI is not installed"), "{told}");
+}
+
+/// A directory with the fake as runahead's MPI, which writes down what is built and started, and below
+/// it, in `mpich`, as an MPICH with the standard interface.
+fn two_with_one_interface() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log").display().to_string();
+    let starts = |name: &str, version: &str| {
+        let started = format!(
+            "for at; do case $at in */barrier_loop) \
+             echo \"{name} $at $LD_LIBRARY_PATH\" >> {log} ;; esac; done\necho $$ >"
+        );
+        STARTS.replace("mpirun (Open MPI) 4.1.4", version).replacen("echo $$ >", &started, 1)
+    };
+    let builds = BUILDS.replace(": > \"$2\"", &format!(": > \"$2\"; echo built >> {log}"));
+    fs::create_dir_all(folder.path().join("mpich/bin")).unwrap();
+    fs::create_dir_all(folder.path().join("mpich/lib")).unwrap();
+    for (name, text) in [
+        ("mpicc.runahead", builds),
+        ("runahead", starts("runahead", "runahead 9.8.7")),
+        ("mpich/bin/mpiexec", starts("mpich", "HYDRA build details:\\n Version: 5.0.2")),
+        ("mpich/lib/libmpi_abi.so.1", String::new()),
+    ] {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    folder
+}
+
+/// A sample that tells its library.
+fn on(library: &str, sample: &str) -> String {
+    sample.replace("\"ranks\"", &format!("\"library\": \"{library}\", \"ranks\""))
+}
+
+#[test]
+fn one_binary_runs_on_both_libraries_with_the_standard_interface() {
+    let folder = two_with_one_interface();
+    let mpich = folder.path().join("mpich").canonicalize().unwrap();
+    let line = "peers --quick --what barrier --contestants runahead,runahead-mpi,mpich-abi";
+    // One text for both: it names both.
+    let says = on("MPICH or runahead", &sample());
+    let mut both = with(folder.path(), line, &says);
+    let text = succeed(both.env("RUNAHEAD_MPICH", &mpich).env("LD_LIBRARY_PATH", "/before"));
+    for row in [
+        "| mpich-abi ",
+        "| runahead-mpi ",
+        "MPICH with the standard interface: Version: 5.0.2",
+        "runahead's MPI: runahead 9.8.7",
+    ] {
+        assert!(text.lines().any(|line| line.starts_with(row)), "{row}: {text}");
+    }
+    // The best MPI is never ours.
+    let summary = text.split("### All cells").nth(1).unwrap();
+    assert!(summary.contains("| mpich-abi ") && !summary.contains("runahead-mpi"), "{text}");
+    let log = fs::read_to_string(folder.path().join("log")).unwrap();
+    let lines: Vec<Vec<&str>> = log.lines().map(|line| line.split(' ').collect()).collect();
+    assert_eq!(lines.iter().filter(|line| line[0] == "built").count(), 1, "{log}");
+    let of = |name: &str| lines.iter().find(|line| line[0] == name).expect(name);
+    assert_eq!(of("mpich")[1], of("runahead")[1], "two binaries: {log}");
+    assert_eq!(of("runahead")[2], "/before");
+    assert_eq!(of("mpich")[2], format!("{}/lib:/before", mpich.display()));
+}
+
+/// (Planted: the program runs on the library that it was built with, or says nothing of it.)
+#[test]
+fn a_sample_on_the_wrong_library_ends_the_bench() {
+    let folder = two_with_one_interface();
+    for (contestant, says, error) in [
+        ("mpich-abi", on("runahead 9.8.7", &sample()), "its MPI is \"runahead 9.8.7\", not MPICH"),
+        ("runahead-mpi", on("MPICH 5", &sample()), "its MPI is \"MPICH 5\", not runahead"),
+        ("mpich-abi", sample(), "invalid sample: it has no `library`"),
+    ] {
+        let line = format!("peers --quick --what barrier --contestants {contestant}");
+        let mut wrong = with(folder.path(), &line, &says);
+        let (code, told) = fail(wrong.env("RUNAHEAD_MPICH", folder.path().join("mpich")));
+        let start = format!("error: {contestant}, barrier, 2 ranks, none: {error}");
+        assert!(code == 1 && told.starts_with(&start), "{told}");
+    }
+}
+
+#[test]
+fn a_folder_without_mpich_is_an_error_that_says_what_to_set() {
+    const HOW: &str = "Set RUNAHEAD_MPICH to a folder with bin/mpiexec and lib/libmpi_abi.so.1 of MPICH 5, \
+                       as `.ci/mpich` makes one";
+    let folder = two_with_one_interface();
+    let line = "peers --quick --what barrier --contestants runahead,mpich-abi";
+    let at = |mpich: &str| {
+        let mut command = with(folder.path(), line, "");
+        if mpich != "unset" {
+            command.env("RUNAHEAD_MPICH", mpich);
+        }
+        fail(&mut command)
+    };
+    for unset in ["unset", ""] {
+        let told = format!("error: mpich-abi has no MPICH: RUNAHEAD_MPICH is not set. {HOW}");
+        assert_eq!(at(unset), (1, told));
+    }
+    let (code, told) = at("/nowhere");
+    assert!(code == 1 && told.contains("/nowhere: No such file") && told.ends_with(HOW), "{told}");
+    let mpich = folder.path().join("mpich");
+    let mpich = mpich.to_str().unwrap();
+    // Planted: one fault each, the last in an otherwise whole folder.
+    let starter = folder.path().join("mpich/bin/mpiexec");
+    let whole = fs::read_to_string(&starter).unwrap();
+    fs::write(&starter, whole.replace("HYDRA", "Tea")).unwrap();
+    let (code, told) = at(mpich);
+    assert!(code == 1 && told.contains("mpich/bin/mpiexec is not MPICH's. Set"), "{told}");
+    fs::write(&starter, whole).unwrap();
+    fs::remove_file(folder.path().join("mpicc.runahead")).unwrap();
+    let none = "error: runahead's MPI is not installed: mpicc.runahead is not in the PATH. \
+                `crates/mpi/install.sh PREFIX` installs it, below PREFIX/bin";
+    assert_eq!(at(mpich), (1, none.to_owned()));
+    fs::remove_file(folder.path().join("mpich/lib/libmpi_abi.so.1")).unwrap();
+    let (code, told) = at(mpich);
+    assert!(code == 1 && told.contains("mpich has no lib/libmpi_abi.so.1. Set"), "{told}");
+}
+
+#[test]
+fn mpich_in_a_folder_is_among_the_contestants_if_its_variable_is_set() {
+    let folder = two_with_one_interface();
+    let mpich = folder.path().join("mpich");
+    let line = "peers --quick --what collectives --bytes 8";
+    let says = on("MPICH", &collectives());
+    let text = succeed(with(folder.path(), line, &says).env("RUNAHEAD_MPICH", &mpich));
+    assert!(
+        text.lines().any(|line| line.starts_with("| collective ") && line.contains("mpich-abi"))
+    );
+    // With it unset, the MPI that is left is compared, and nothing is said of the other.
+    for name in ["mpicc.openmpi", "mpirun.openmpi"] {
+        fs::copy(fake().path().join(name), folder.path().join(name)).unwrap();
+    }
+    let text = succeed(&mut with(folder.path(), line, &says));
+    assert!(text.contains("openmpi-yield") && !text.contains("mpich-abi"), "{text}");
+    assert!(!text.contains("RUNAHEAD_MPICH"), "{text}");
+    // Set to nothing of use, it is left out, with the reason.
+    let text = succeed(with(folder.path(), line, &says).env("RUNAHEAD_MPICH", "/nowhere"));
+    assert!(text.contains("Left out: mpich-abi has no MPICH: /nowhere: No such file"), "{text}");
 }
 
 #[test]
