@@ -101,7 +101,7 @@ fn go_on(line: &str) {
 }
 
 /// In an `all_to_all` it has given rank 2 all, and rank 0 only what had room. Rank 0 fails in that call, and rank 2 in the
-/// next. (Planted: a rank 1 that is not killed.)
+/// next.
 /// SEMANTICS: END-2, FLOW-1
 fn those_who_are_left_go_on_without_a_rank_killed_in_a_call() {
     for how in ["all_reduce", "all_to_all"] {
