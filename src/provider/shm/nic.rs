@@ -236,8 +236,16 @@ impl ShmNic {
         queues.map(|cq| Vi { peer, cq }).any(|vi| self.is_vi_open(vi))
     }
 
-    /// Gives memory of this rank's heap back to the system.
-    pub(super) fn give_back_memory(&self, idle: Range<usize>) {
+    /// Gives memory of this rank's heap that it needs no more back to the system.
+    #[inline]
+    pub(super) fn give_back_idle_memory(&mut self) {
+        if let Some(idle) = self.payloads.poll_idle() {
+            self.give_back_memory(idle);
+        }
+    }
+
+    #[cold]
+    fn give_back_memory(&self, idle: Range<usize>) {
         let start = self.layout.heap(self.rank()) + idle.start;
         // Where the system cannot, the memory stays.
         let _ = memory::punch(self.segment.fd(), start, idle.len());
@@ -424,6 +432,7 @@ impl Nic for ShmNic {
         ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
         timeout: Option<Duration>,
     ) {
+        self.give_back_idle_memory();
         let size = self.size();
         let arrived = || {
             let holds = |(queue, inbox): (usize, &Inbox<_>)| {

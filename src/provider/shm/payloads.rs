@@ -18,6 +18,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::ShmNic;
@@ -27,6 +28,7 @@ use super::layout::SegmentLayout;
 use super::offers::Offer;
 use crate::order::Rank;
 use crate::sys::memory::{MappedBytes, Mapping};
+use crate::sys::time::Instant;
 use crate::verbs::{Cq, PeerState, ReadCompletion, RemoteBuffer, RemoteRead, Revoke, Vi};
 
 /// The heaps of all ranks, as one rank sees them.
@@ -62,6 +64,11 @@ impl Payloads {
             copying: (0..rank_count).map(|_| Copying::new()).collect(),
             done: VecDeque::new(),
         }
+    }
+
+    /// What memory goes back to the system, in bytes from the start of the heap.
+    pub(super) fn poll_idle(&mut self) -> Option<Range<usize>> {
+        self.heap.poll_idle(Instant::now)
     }
 
     /// Whether something was read that was not polled.
@@ -144,9 +151,7 @@ impl RemoteRead for ShmNic {
         let is_read = how == Revoke::AfterRead || self.peer_state(peer) == PeerState::Gone;
         let Some(at) = usize::try_from(buffer.address).ok().filter(|_| is_read) else { return };
         self.payloads.heap.give_back(Block { at, key: buffer.key });
-        if let Some(idle) = self.payloads.heap.poll_idle() {
-            self.give_back_memory(idle);
-        }
+        self.give_back_idle_memory();
     }
 
     /// At once, and from one that has gone as well: its heap lies in the segment.

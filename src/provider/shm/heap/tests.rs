@@ -136,19 +136,37 @@ fn a_heap_without_room_gives_no_block() {
     assert_eq!(heap.take(2 * UNIT_BYTES).map(|block| block.at), Some(0));
 }
 
-/// What lies beyond a bound goes back once, when nothing is in use.
+/// What lies beyond a bound goes back once, when nothing is in use and it was not needed for a while.
 #[test]
 fn memory_of_an_idle_heap_goes_back() {
-    let mut heap = Heap::new(64 << 20);
+    let (mut heap, begin) = (Heap::new(64 << 20), Instant::now());
+    let after = |spans: u32| move || begin.after(KEPT_FOR * spans).expect("a moment");
     let small = heap.take(1000).unwrap();
     let large = heap.take((17 << 20) + 1).unwrap();
     assert_eq!((small.at, large.at), (0, 32 << 20));
     heap.give_back(large);
-    assert_eq!(heap.poll_idle(), None, "a block is in use");
+    assert_eq!(heap.poll_idle(after(9)), None, "a block is in use");
     heap.give_back(small);
-    assert_eq!(heap.poll_idle(), Some(KEPT_BYTES..(49 << 20) + UNIT_BYTES));
-    assert_eq!(heap.poll_idle(), None);
+    assert_eq!(heap.poll_idle(after(0)), None, "the span begins");
+    assert_eq!(heap.poll_idle(after(1)), None, "it was needed in this one");
+    assert_eq!(heap.poll_idle(after(1)), None, "the span has just begun");
+    assert_eq!(heap.poll_idle(after(2)), None, "it was needed in the one before");
+    assert_eq!(heap.poll_idle(after(3)), Some(KEPT_BYTES..(49 << 20) + UNIT_BYTES));
+    assert_eq!(heap.poll_idle(after(9)), None);
     let again = heap.take(KEPT_BYTES).unwrap();
     heap.give_back(again);
-    assert_eq!(heap.poll_idle(), None, "that much stays");
+    assert_eq!(heap.poll_idle(after(20)), None, "that much stays");
+}
+
+/// What is needed again and again stays, and what is less goes back. (Planted: it goes back each time.)
+#[test]
+fn memory_that_is_needed_in_each_step_stays() {
+    let (mut heap, begin) = (Heap::new(64 << 20), Instant::now());
+    for step in 0..10 {
+        let block = heap.take(if step == 0 { 64 << 20 } else { 32 << 20 }).unwrap();
+        heap.give_back(block);
+        let given = heap.poll_idle(|| begin.after(KEPT_FOR * 3 / 4 * step).expect("a moment"));
+        // The spans end at steps 2, 4 and 6.
+        assert_eq!(given, (step == 6).then_some(32 << 20..64 << 20), "{step}");
+    }
 }
