@@ -29,10 +29,11 @@ impl<N: Nic> Comm<N> {
     ///
     /// The data are reduced to rank 0 in the tree, combined in the order stated at
     /// [`Comm::reduce`], and broadcast from it in the same tree. With [`Tree::Flat`] that order is
-    /// that of ranks, `((x0 + x1) + x2) + ...`. On one host each of up to 16 ranks combines up to 64 KiB
-    /// of all itself. Elsewhere, and with more, each rank combines from 32 KiB on a share of the elements in this order, and
-    /// gives the result to all others. Two ranks send each other what travels at once, and combine it themselves. The result is the same bits at all ranks,
-    /// and in every run.
+    /// that of ranks, `((x0 + x1) + x2) + ...`. On one host each of up to 16 ranks combines up to 64
+    /// KiB of all itself. Elsewhere, and with more, each rank combines from 32 KiB on a share of the
+    /// elements in this order, and gives the result to all others. Two ranks send each other what
+    /// travels at once, and combine it themselves. The result is the same bits at all ranks, and in
+    /// every run.
     ///
     /// [`all_reduce_into`](Comm::all_reduce_into) and
     /// [`all_reduce_in_place`](Comm::all_reduce_in_place) write into memory of the program.

@@ -19,8 +19,8 @@ pub(super) const UNIT_BYTES: usize = 4096;
 /// So much memory stays with a rank that has nothing exposed, in bytes.
 const KEPT_BYTES: usize = 16 << 20;
 
-/// More stays until it was not needed for so long, and twice that at most while the heap is used. (An integer sort that
-/// exchanges 24 MiB in each step took every page anew: 1.6 times the time of MPI.)
+/// Time is cut into spans of at least this length. More stays until two spans have passed in which it was not needed.
+/// (An integer sort that exchanges 24 MiB in each step took every page anew: 1.5 times the time of MPI.)
 const KEPT_FOR: Duration = Duration::from_secs(1);
 
 /// Blocks have up to `1 << (ORDERS - 1)` units.
@@ -61,8 +61,9 @@ pub(super) struct Heap {
     used_blocks: usize,
     /// Nothing was written behind so many bytes since they were last given back.
     touched_bytes: usize,
-    /// How many were needed since this moment, and in the time before it.
+    /// How many were needed in this span of time, and in the one before.
     needed_bytes: [usize; 2],
+    /// When this span began.
     since: Option<Instant>,
 }
 
