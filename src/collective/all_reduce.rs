@@ -9,7 +9,7 @@ use super::direct::Direct;
 use super::edge::PostedSends;
 use super::parts::place;
 use super::pieces::Pieces;
-use super::tree::{EACH_READS_BYTES, EACH_READS_RANKS};
+use super::tree::EACH_READS_RANKS;
 use super::{CollectiveError, Kind, Tree};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::verbs::Nic;
 
 /// From this many bytes on, a flat tree gives each rank a share to combine, where not [each combines
-/// all](Comm::each_combines). Below, rank 0 combines all.
+/// all](Comm::each_combines) or ranks [give](Comm::gives) each other all. Below, rank 0 combines all.
 ///
 /// Measured with 2 cores, in times of reduction and broadcast by rank 0: at 8 ranks 0.5 with 32
 /// KiB, 0.75 with 128 and 512 KiB, 0.5 with 2 MiB; at 4 ranks 1.2, 1.4, 0.5 and 1.05.
@@ -29,9 +29,9 @@ impl<N: Nic> Comm<N> {
     ///
     /// The data are reduced to rank 0 in the tree, combined in the order stated at
     /// [`Comm::reduce`], and broadcast from it in the same tree. With [`Tree::Flat`] that order is
-    /// that of ranks, `((x0 + x1) + x2) + ...`. On one host each of up to 16 ranks combines up to 64
-    /// KiB of all itself. Elsewhere, and with more, each rank combines from 32 KiB on a share of the
-    /// elements in this order, and gives the result to all others. Two ranks send each other what
+    /// that of ranks, `((x0 + x1) + x2) + ...`. On one host up to 16 ranks give each other all their
+    /// data. Each combines a share, and what is left of those that do not run. Elsewhere each rank
+    /// combines from 32 KiB on a share of the elements, and gives the result to all others. Two ranks send each other what
     /// travels at once, and combine it themselves. The result is the same bits at all ranks, and in
     /// every run.
     ///
@@ -121,6 +121,9 @@ impl<N: Nic> Comm<N> {
             let posted = self.post_to_all(&call, SendBlocks::Same(data))?;
             return self.combine_at_once(&call, posted, None, data, &combine);
         }
+        if call.tree == Tree::Flat && self.gives(bytes) {
+            return self.all_reduce_with_help(&call, data, combine);
+        }
         if call.tree == Tree::Flat && self.combines_in_shares(bytes) {
             return self.all_reduce_in_shares(call, data, combine);
         }
@@ -135,13 +138,12 @@ impl<N: Nic> Comm<N> {
     pub(super) fn each_combines(&self, bytes: usize) -> bool {
         self.copies_payloads()
             && (3..=EACH_READS_RANKS).contains(&self.size())
-            && bytes <= EACH_READS_BYTES
-            && self.goes_at_once::<u8>(bytes)
+            && bytes <= self.eager_bytes()
     }
 
     /// Whether each rank combines a share of so many bytes for all, if the tree is flat.
     pub(super) fn combines_in_shares(&self, bytes: usize) -> bool {
-        bytes >= SHARED_BYTES && !self.each_combines(bytes)
+        bytes >= SHARED_BYTES && !self.each_combines(bytes) && !self.gives(bytes)
     }
 
     /// Two ranks exchange their data, and each combines them, in the order of ranks. Every tree of

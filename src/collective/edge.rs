@@ -21,8 +21,8 @@ use super::{Kind, Tree};
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{
-    Context, Engine, Envelope, FromMember, Info, Lane, MemberSet, MessageError, Pattern, SendId,
-    Source, Tag,
+    Context, Engine, Envelope, FromMember, Held, Info, Lane, MemberSet, MessageError, Pattern,
+    RoomKey, SendId, Source, Tag,
 };
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
@@ -35,6 +35,9 @@ pub(super) const KEPT_PAYLOADS: usize = 4;
 
 /// The mark of a piece that begins with a word, in the header's element byte.
 pub(super) const BEGINS: u8 = 1 << 7;
+
+/// The mark of a payload behind which there is a room.
+const HAS_ROOM: u8 = 1 << 5;
 
 /// The last pieces that an interior rank of a tree has posted to each receiver, and that have not
 /// left.
@@ -269,6 +272,68 @@ impl<N: Nic> Comm<N> {
             self.give_up(&mut *self.engine()?, error);
         }
         Ok(())
+    }
+
+    /// As [`post_to_each`](Comm::post_to_each), of all `data`, which lie before a room of this rank. The call's
+    /// word went before.
+    pub(super) fn post_before_room<T: Element>(
+        &self,
+        call: &Call,
+        to: impl Iterator<Item = Rank>,
+        data: &[T],
+        key: &RoomKey,
+        posted: &mut PostedSends,
+        unserved: &mut Result<()>,
+    ) -> Result<()> {
+        let envelope =
+            Envelope { context: self.collective_context(), tag: call.number, element: HAS_ROOM };
+        let to = to.map(|to| (to, self.to_world(to)));
+        let mut engine = self.engine()?;
+        engine.post_with_room(key, to, envelope, data.as_bytes(), |to, sent| {
+            // After the word.
+            posted.0.retain(|(rank, _)| *rank != to);
+            put_off(
+                sent.map(|waiting| posted.0.extend(waiting.map(|id| (to, id))))
+                    .map_err(Error::from),
+                unserved,
+            )
+            .map(drop)
+        })?;
+        if let Err(error) = unserved {
+            self.give_up(&mut engine, error);
+        }
+        Ok(())
+    }
+
+    /// Receives all data of `from`, which are so many bytes, behind the call's word, and leaves them where they
+    /// lie. Returns whether there is a room behind them, too.
+    pub(super) fn recv_held(
+        &self,
+        call: &Call,
+        from: Rank,
+        bytes: usize,
+    ) -> Result<(bool, Held<N>)> {
+        self.take(call, from, true, MemberSet::NONE, |message| {
+            match call.check_word(from, message, Some(bytes))?.1 {
+                [] => Ok(()),
+                payload => Err(call.wrong_piece(from, payload.len(), 0)),
+            }
+        })?;
+        let accept = |info: &Info| {
+            self.check_belongs(call, false, from, info)?;
+            match info.len == bytes {
+                true => Ok(()),
+                false => Err(call.wrong_piece(from, info.len, bytes)),
+            }
+        };
+        let pattern = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
+        let mut engine = self.engine_in(call)?;
+        let taken = engine.recv_held(self.collective_context(), pattern, accept);
+        if let Err(error) = &taken {
+            self.give_up(&mut engine, error);
+        }
+        let (info, data) = taken?;
+        Ok((info.element & HAS_ROOM != 0, data))
     }
 
     /// Waits until all posted pieces have left, also where one receiver has gone; then that is told.

@@ -28,7 +28,7 @@
 //! `small` deposits short ones, `pieces` divides long ones, and `calls` keeps what
 //! a communicator needs from call to call.
 //!
-//! Keeps rules COL-1 to COL-10 of SEMANTICS.md.
+//! Keeps rules COL-1 to COL-11 of SEMANTICS.md.
 
 mod all_reduce;
 mod all_to_all;
@@ -44,6 +44,8 @@ mod direct;
 mod edge;
 mod exchange;
 mod gather;
+mod given;
+mod helped;
 mod hosts;
 mod kind;
 mod offers;
@@ -51,14 +53,17 @@ pub mod ops;
 mod parts;
 mod pieces;
 pub mod posted;
+mod prefixes;
 mod reduce;
 mod reduce_scatter;
 mod relayed;
+mod rooms;
 mod scan;
 mod shapes;
 mod small;
 mod stall;
 mod tree;
+mod units;
 
 pub(crate) use calls::Calls;
 pub use exchange::Exchange;

@@ -19,9 +19,10 @@ impl<N: Nic> Comm<N> {
     /// element by element (MPI: scan). All must give a slice of the same length.
     ///
     /// `combine` need only be associative: its first argument comes from lower ranks. The tree and
-    /// the number of ranks alone determine which rank combines what:
+    /// the number of ranks alone determine what is combined with what:
     /// - [`Tree::Flat`]: each rank sends its data to all higher ranks, which combine in the order
-    ///   of ranks, `((x0 + x1) + x2) + ...`; no rank forwards.
+    ///   of ranks, `((x0 + x1) + x2) + ...`; no rank forwards. On one host, where a rank also sees
+    ///   what lower ones have combined, the order is the same.
     /// - [`Tree::Chain`]: each rank sends its combination to the next; the order is the same.
     /// - [`Tree::Binary`] and [`Tree::Binomial`]: in round j each rank combines the data of the
     ///   rank 2^j below it with its own ([pakin-2001] §5.3, algorithm 5.2).
@@ -80,6 +81,9 @@ impl<N: Nic> Comm<N> {
         let call = Call::new::<T, N>(self, Kind::Scan, 0, Some(size_of_val(data)))?;
         let call = call.with_operator(self, &combine);
         match call.tree {
+            Tree::Flat | Tree::Auto if self.gives(size_of_val(data)) => {
+                self.combine_prefix(&call, (data, true), result, &combine)
+            }
             Tree::Flat | Tree::Auto => {
                 self.combine_lower(&call, data, result, &combine)?;
                 match self.rank() {
@@ -138,7 +142,11 @@ impl<N: Nic> Comm<N> {
         CollectiveError::check_length(kind, "result", result.len(), data.len())?;
         let call = Call::new::<T, N>(self, kind, 0, Some(size_of_val(data)))?;
         let call = call.with_operator(self, &combine);
-        if matches!(call.tree, Tree::Flat | Tree::Auto) {
+        let is_flat = matches!(call.tree, Tree::Flat | Tree::Auto);
+        if is_flat && self.gives(size_of_val(data)) {
+            return self.combine_prefix(&call, (data, false), result, &combine);
+        }
+        if is_flat {
             return self.combine_lower(&call, data, result, &combine);
         }
         if call.tree == Tree::Chain {

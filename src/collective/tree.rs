@@ -52,15 +52,15 @@ named!(
     }
 );
 
-/// Up to this many bytes, where one copy serves all, each rank reads what others have given in a reduction to all or
-/// a scan, and combines it itself. A rank that has posted its data is needed no more: the last to post
-/// goes on at once, whoever is off its core.
+/// Up to so many bytes of all members together, where one copy serves all of them, each reads what the others have given
+/// in a reduction to all or a scan. A rank that has posted its data is needed no more: the last to post goes
+/// on at once, whoever is off its core.
 ///
-/// Measured with 2 cores, in times of what [`Tree::choose`] chose before, in a loop of 200 us of work and an
-/// `all_reduce`: at 8 ranks 0.78 to 0.87 with 2 to 64 KiB, 0.66 to 0.85 beside bursts, 0.73 to 0.87 beside
-/// competitors; at 4 ranks 0.70 to 0.77 with 4 KiB, and 0.95 to 1.05 with 64. A call alone behind a barrier
-/// takes 1.2 times as long with 128 KiB, and 1.4 to 1.7 times with 256: there the work decides.
-pub(super) const EACH_READS_BYTES: usize = 64 << 10;
+/// It is what a rank posts before it receives, with heaps as they are by default. Measured with 2 cores, in times of
+/// shares, a binomial tree or a chain, in which ranks wait for what others combine: an `all_reduce` 0.94, 0.97, 0.70 with
+/// 64 KiB, 256 KiB and 1 MiB at 4 ranks, and 0.84, 0.84, 0.72 at 8; a scan 0.67, 0.64, 0.72, and 0.77, 0.40, 0.79. In a
+/// loop of 200 us of work beside bursts an `all_reduce` 0.74 to 0.91, beside competitors 0.72 to 0.74.
+pub(super) const GIVEN_BYTES: usize = 8 << 20;
 
 /// So many ranks at most: each posts a message to each other.
 pub(super) const EACH_READS_RANKS: usize = 16;
@@ -86,8 +86,7 @@ impl Tree {
     /// | | 4 to 8 | 2 to 4 MiB | 0.35 to 0.6 |
     /// | reduce, binary | 4 to 8 | up to 8 KiB | 1.1 to 1.8 |
     /// | | 8 | 1 to 4 MiB | 0.8 to 1.0 |
-    /// | all_reduce, binomial, one copy, beside shares | 4 | 64 to 256 KiB | 0.95 to 1.2 |
-    /// | | 8 | 32 to 256 KiB | 0.6 to 1.0 |
+    /// | all_reduce, binomial, one copy, beside shares | 8 | 32 to 256 KiB | 0.6 to 1.0 |
     /// | scan, doubling, a copy for each member | 4 to 8 | up to 8 KiB | 0.8 to 1.1 |
     /// | | 16 | 4 KiB | 0.85 |
     /// | | 4 to 8 | 32 KiB | 0.45 to 0.6 |
@@ -107,7 +106,9 @@ impl Tree {
             Kind::Reduce if bytes >= 1024 * KIB && size >= 8 => Tree::Binary,
             // No rank forwards, nor combines for another.
             Kind::AllReduce | Kind::Scan | Kind::ExclusiveScan
-                if one_copy && size <= EACH_READS_RANKS && bytes <= EACH_READS_BYTES =>
+                if one_copy
+                    && size <= EACH_READS_RANKS
+                    && bytes.saturating_mul(size) <= GIVEN_BYTES =>
             {
                 Tree::Flat
             }
@@ -216,7 +217,7 @@ impl<N: Nic> Comm<N> {
     #[doc(hidden)]
     pub fn piece_lengths(&self, kind: Kind, shape: Shape, bytes: usize) -> Vec<usize> {
         let forwards = match shape.tree {
-            Tree::Flat => kind == Kind::AllReduce && !self.each_combines(bytes),
+            Tree::Flat => kind == Kind::AllReduce && self.combines_in_shares(bytes),
             _ => true,
         };
         let payload = self.payload_bytes(kind, shape.tree, bytes);
@@ -287,7 +288,9 @@ mod tests {
         }
         assert_eq!(Tree::choose(Kind::Broadcast, 1 << 20, 4, false), Tree::Binomial);
         assert_eq!(Tree::choose(Kind::Broadcast, 1 << 20, 4, true), Tree::Flat);
-        assert_eq!(Tree::choose(Kind::Scan, 1 << 20, 4, true), Tree::Chain);
+        assert_eq!(Tree::choose(Kind::Scan, 2 << 20, 4, true), Tree::Flat);
+        assert_eq!(Tree::choose(Kind::Scan, (2 << 20) + 1, 4, true), Tree::Chain);
+        assert_eq!(Tree::choose(Kind::Scan, 1 << 20, 4, false), Tree::Chain);
         assert_eq!(Tree::choose(Kind::Scan, 1 << 20, 2, true), Tree::Flat);
         assert_eq!(Tree::choose(Kind::Scan, 64 << 10, 16, true), Tree::Flat);
         assert_eq!(Tree::choose(Kind::Scan, 64 << 10, 17, true), Tree::Chain);
@@ -297,11 +300,10 @@ mod tests {
         for (kib, size, one_copy, tree) in [
             (31, 17, true, Tree::Flat),
             (32, 17, true, Tree::Binomial),
+            (256, 17, true, Tree::Binomial),
+            (257, 17, true, Tree::Flat),
             (64, 8, true, Tree::Flat),
-            (65, 8, true, Tree::Binomial),
-            (256, 16, true, Tree::Binomial),
-            (257, 8, true, Tree::Flat),
-            (65, 7, true, Tree::Flat),
+            (256, 16, true, Tree::Flat),
             (64, 8, false, Tree::Flat),
         ] {
             assert_eq!(all_reduce(kib, size, one_copy), tree, "{kib} KiB, {size} ranks");

@@ -38,6 +38,7 @@ mod multicast;
 mod nic;
 mod remote_read;
 mod remote_words;
+mod room;
 mod shared_words;
 
 pub use error::{PostError, VerbsError};
@@ -45,6 +46,7 @@ pub use multicast::{Multicast, NoMulticast};
 pub use nic::Nic;
 pub use remote_read::{Offer, ReadCompletion, RemoteBuffer, RemoteRead, Revoke};
 pub use remote_words::{Fetched, PutMode, RegionKey, RemoteWords};
+pub use room::{ROOM_WORDS, Room};
 pub use shared_words::{SharedWords, Written};
 
 use crate::order::Rank;
@@ -156,6 +158,9 @@ pub type ReadPayload<N> = <<N as Nic>::RemoteRead as RemoteRead>::Payload;
 
 /// A payload that is offered by network `N`.
 pub type OfferOf<N> = <<N as Nic>::RemoteRead as RemoteRead>::Offer;
+
+/// Memory behind a payload on network `N`.
+pub type RoomOf<N> = <<N as Nic>::RemoteRead as RemoteRead>::Room;
 
 /// Whether a peer is there, as far as the network can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

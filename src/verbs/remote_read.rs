@@ -14,7 +14,7 @@
 //! the other.
 
 use crate::order::Rank;
-use crate::verbs::{Absent, Cq, Vi};
+use crate::verbs::{Absent, Cq, Room, Vi};
 
 /// By what a peer finds a payload that was exposed to it. What it means is the provider's. It goes
 /// over the wire, and a rank that gets it trusts it as little as a message.
@@ -70,6 +70,9 @@ pub trait RemoteRead {
 
     /// A payload that is [offered](RemoteRead::offer).
     type Offer: Offer;
+
+    /// Memory [behind](RemoteRead::open_room) a payload.
+    type Room: Room + Send;
 
     /// From which length on it pays to expose payloads to `peer` and to read its payloads, in
     /// bytes. None if that cannot be done with this peer, as before a VI to it is open. Of two
@@ -139,6 +142,31 @@ pub trait RemoteRead {
     fn accept(&mut self, _peer: Rank, _buffer: RemoteBuffer, _room: &mut [u8]) -> bool {
         false
     }
+
+    /// Copies `payload`, which peers like this one will read, with a room of so many bytes behind it. It is
+    /// exposed to nobody yet: see [`share`](RemoteRead::share). None where that cannot be done now.
+    fn open_room(
+        &mut self,
+        _peer: Rank,
+        _payload: &[u8],
+        _bytes: usize,
+    ) -> Option<(RemoteBuffer, Self::Room)> {
+        None
+    }
+
+    /// The room of so many bytes behind a payload of `peer`, which has said that there is one, until the
+    /// payload is [released](RemoteRead::release). None if there can be none: no correct peer says so.
+    fn room_behind(
+        &mut self,
+        _peer: Rank,
+        _payload: &Self::Payload,
+        _bytes: usize,
+    ) -> Option<Self::Room> {
+        None
+    }
+
+    /// The owner of a room writes there no more. The memory lasts as long as a permission to read it.
+    fn close_room(&mut self, _buffer: RemoteBuffer, _room: Self::Room) {}
 }
 
 impl AsRef<[u8]> for Absent {
@@ -164,6 +192,7 @@ impl Offer for Absent {
 impl RemoteRead for Absent {
     type Payload = Absent;
     type Offer = Absent;
+    type Room = Absent;
 
     fn least_bytes(&mut self, _: Rank) -> Option<usize> {
         match *self {}

@@ -41,11 +41,11 @@ fn a_scan_waits_for_no_higher_rank(case: &Case) {
 }
 
 /// Each rank in turn has posted its data, and does not return from combining until all others have their results. That
-/// holds within a host, for up to 64 KiB.
-/// SEMANTICS: COL-5, COL-6
+/// holds within a host.
+/// SEMANTICS: COL-5, COL-6, COL-11
 fn nobody_waits_for_who_combines(case: &Case) {
     for size in case.sizes(&[3, 5]) {
-        let lengths = [1, 100, 500, 2000, 8192];
+        let lengths = [1, 100, 500, 2000, 8192, 60_000];
         for (late, count) in (0..size).flat_map(|late| lengths.map(|count| (late, count))) {
             let mut config = case.config(size);
             config.window_messages = config.window_messages.max(32);

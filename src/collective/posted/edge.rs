@@ -39,7 +39,7 @@ impl<N: Nic> Comm<N> {
     }
 
     /// All other ranks, from the next one on, so that not all ranks send to the same one first.
-    pub(super) fn others(&self) -> impl Iterator<Item = Rank> + use<N> {
+    pub(in crate::collective) fn others(&self) -> impl Iterator<Item = Rank> + Clone + use<N> {
         let (rank, size) = (self.rank(), self.size());
         (1..size).map(move |distance| (rank + distance) % size)
     }

@@ -36,6 +36,7 @@ mod losses;
 mod offers;
 mod reads;
 mod recv;
+mod rooms;
 mod send;
 mod sole;
 mod stall;
@@ -45,6 +46,7 @@ mod wait;
 
 pub use begun::Begun;
 pub use recv::{Came, FromMember};
+pub use rooms::{Held, RoomKey};
 pub use send::{Envelope, Lack, SendId};
 
 use confirm::Confirming;

@@ -78,7 +78,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Waits until the payload of the matching message, which a rank has sent, is complete.
-    fn wait_for_payload(
+    pub(super) fn wait_for_payload(
         &mut self,
         context: Context,
         pattern: Pattern,
@@ -184,7 +184,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Takes the matching message, which is known to exist.
-    fn take_present(
+    pub(super) fn take_present(
         &mut self,
         context: Context,
         pattern: Pattern,
@@ -203,7 +203,11 @@ impl<N: Nic> Engine<N> {
 
     /// Waits for a message that matches, on behalf of a call that will take it.
     #[inline]
-    fn wait_for_match(&mut self, context: Context, pattern: Pattern) -> Result<Info, MessageError> {
+    pub(super) fn wait_for_match(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+    ) -> Result<Info, MessageError> {
         self.wait_until(
             WaitsFor::Receive { context, pattern },
             |engine| Ok(engine.peek(context, pattern)),
@@ -317,7 +321,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Hands over a message that this call takes.
-    fn consume<R>(
+    pub(super) fn consume<R>(
         &mut self,
         taken: Deliverable<Inbound<N::Frame>>,
         read: impl FnOnce(&Info, &[u8]) -> R,
@@ -372,7 +376,7 @@ impl<N: Nic> Engine<N> {
 impl<F> Inbound<F> {
     /// Whether the message arrived whole, not as a request.
     #[inline]
-    fn is_here(&self) -> bool {
+    pub(super) fn is_here(&self) -> bool {
         matches!(self.body, Body::Frame(_) | Body::Owned(_))
     }
 

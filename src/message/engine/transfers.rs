@@ -63,6 +63,12 @@ impl<'e, N: Nic> CopyingOnce<'e, N> {
         engine.transfers.begin_one_copy();
         CopyingOnce { engine }
     }
+
+    /// The copy was made before. Who has made it gives it back.
+    pub(super) fn begin_given(engine: &'e mut Engine<N>, copy: RemoteBuffer) -> CopyingOnce<'e, N> {
+        engine.transfers.begin_given_copy(copy);
+        CopyingOnce { engine }
+    }
 }
 
 impl<N: Nic> Drop for CopyingOnce<'_, N> {

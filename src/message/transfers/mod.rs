@@ -6,6 +6,7 @@
 //! | this | the sender's half: what it keeps, and how far each payload has got |
 //! | `gathering`, `incoming` | the receiver's half: where payloads come together; what comes next from a peer |
 //! | `kept` | a payload that this rank keeps: a copy, or shared memory |
+//! | `one_copy` | whether one copy serves several peers |
 //! | `exposures` | the numbers by which both speak of payloads that the receiver reads |
 //!
 //! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
@@ -24,6 +25,7 @@ pub(super) mod exposures;
 pub(super) mod gathering;
 mod incoming;
 pub(super) mod kept;
+mod one_copy;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +38,8 @@ use crate::order::Rank;
 use crate::verbs::RemoteBuffer;
 use exposures::{Exposure, Exposures};
 use kept::{Kept, Lent, SharedPayload};
+pub(super) use one_copy::Exposable;
+use one_copy::OneCopy;
 
 /// How the payloads of one large message are read by their receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,49 +129,6 @@ impl ToPeer {
     /// Whether what is left to do for a transfer is the receiver's alone: it has a copy.
     fn is_copied(&self, transfer: &Transfer) -> bool {
         self.copies() && matches!(transfer.stage, SendStage::Exposed(_))
-    }
-}
-
-/// What a network is to expose to a peer.
-pub(super) enum Exposable<'p> {
-    /// This payload.
-    Payload(&'p [u8]),
-    /// A copy that was exposed to another.
-    Copy(RemoteBuffer),
-    /// The copy that was just exposed, so that it stays when this peer has read it.
-    Kept(RemoteBuffer),
-}
-
-/// Whether payloads for several peers are one and the same. One copy is then exposed to all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OneCopy {
-    /// They are not.
-    No,
-    /// They are; none was exposed yet.
-    Wanted,
-    /// This copy was exposed to that peer first. It stays, whoever has read it, until all have been
-    /// served.
-    Made(Rank, RemoteBuffer),
-}
-
-impl OneCopy {
-    /// Exposes by `expose` the copy that there is, or a new one.
-    fn expose(
-        &mut self,
-        to: Rank,
-        payload: &[u8],
-        mut expose: impl FnMut(Exposable<'_>) -> Option<RemoteBuffer>,
-    ) -> Option<RemoteBuffer> {
-        if let OneCopy::Made(_, copy) = *self
-            && let Some(buffer) = expose(Exposable::Copy(copy))
-        {
-            return Some(buffer);
-        }
-        let buffer = expose(Exposable::Payload(payload))?;
-        if *self == OneCopy::Wanted && expose(Exposable::Kept(buffer)).is_some() {
-            *self = OneCopy::Made(to, buffer);
-        }
-        Some(buffer)
     }
 }
 
@@ -395,12 +356,17 @@ impl Transfers {
         self.one_copy = OneCopy::Wanted;
     }
 
+    /// As [`begin_one_copy`](Transfers::begin_one_copy), of a copy that was made before.
+    pub(super) fn begin_given_copy(&mut self, copy: RemoteBuffer) {
+        self.one_copy = OneCopy::Given(copy);
+    }
+
     /// They are not any more. Returns the copy, and to whom it was exposed first, to be revoked.
     pub(super) fn end_one_copy(&mut self) -> Option<(Rank, RemoteBuffer)> {
         self.end_giving();
         match std::mem::replace(&mut self.one_copy, OneCopy::No) {
             OneCopy::Made(to, buffer) => Some((to, buffer)),
-            OneCopy::No | OneCopy::Wanted => None,
+            OneCopy::No | OneCopy::Wanted | OneCopy::Given(_) => None,
         }
     }
 

@@ -30,8 +30,8 @@ use crate::provider::buffer::{Buffer, gather};
 use crate::provider::host::Far;
 use crate::verbs::{
     Absent, Completion, Cq, Nic, NicAttributes, OfferOf, PeerState, PostError, ReadCompletion,
-    ReadPayload, Reliability, RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi, ViSpec, WakeOn,
-    Written,
+    ReadPayload, Reliability, RemoteBuffer, RemoteRead, Revoke, RoomOf, VerbsError, Vi, ViSpec,
+    WakeOn, Written,
 };
 
 /// A [`Nic`] on which a [`FaultPlan`] is carried out.
@@ -300,6 +300,7 @@ impl<N: Nic> Fault<N> {
 impl<N: Nic> RemoteRead for Fault<N> {
     type Payload = ReadPayload<N>;
     type Offer = OfferOf<N>;
+    type Room = RoomOf<N>;
 
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         self.reads().least_bytes(peer)
@@ -351,6 +352,28 @@ impl<N: Nic> RemoteRead for Fault<N> {
         self.counts.offers += 1;
         let misses = self.plan.misses_offers && self.counts.offers % 2 == 1;
         !misses && self.reads().accept(peer, buffer, room)
+    }
+
+    fn open_room(
+        &mut self,
+        peer: Rank,
+        payload: &[u8],
+        bytes: usize,
+    ) -> Option<(RemoteBuffer, RoomOf<N>)> {
+        self.reads().open_room(peer, payload, bytes)
+    }
+
+    fn room_behind(
+        &mut self,
+        peer: Rank,
+        payload: &ReadPayload<N>,
+        bytes: usize,
+    ) -> Option<RoomOf<N>> {
+        self.reads().room_behind(peer, payload, bytes)
+    }
+
+    fn close_room(&mut self, buffer: RemoteBuffer, room: RoomOf<N>) {
+        self.reads().close_room(buffer, room);
     }
 }
 

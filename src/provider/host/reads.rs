@@ -4,7 +4,8 @@
 use super::{Either, Far, Host, either};
 use crate::order::Rank;
 use crate::verbs::{
-    Cq, Nic, Offer, OfferOf, ReadCompletion, ReadPayload, RemoteBuffer, RemoteRead, Revoke, Vi,
+    Cq, Nic, Offer, OfferOf, ReadCompletion, ReadPayload, RemoteBuffer, RemoteRead, Revoke, Room,
+    RoomOf, Vi,
 };
 
 /// What a poll of a network found, as of either.
@@ -37,9 +38,28 @@ impl<P: Offer, Q: Offer> Offer for Either<P, Q> {
     }
 }
 
+impl<P: Room, Q: Room> Room for Either<P, Q> {
+    fn load(&self, word: usize) -> u64 {
+        either!(self, room => room.load(word))
+    }
+
+    fn store(&mut self, word: usize, value: u64) {
+        either!(self, room => room.store(word, value));
+    }
+
+    fn write(&mut self, at: usize, bytes: &[u8]) {
+        either!(self, room => room.write(at, bytes));
+    }
+
+    fn read(&self, at: usize, into: &mut [u8]) {
+        either!(self, room => room.read(at, into));
+    }
+}
+
 impl<A: Nic, B: Far> RemoteRead for Host<A, B> {
     type Payload = Either<ReadPayload<A>, ReadPayload<B>>;
     type Offer = Either<OfferOf<A>, OfferOf<B>>;
+    type Room = Either<RoomOf<A>, RoomOf<B>>;
 
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         either!(self.reach_mut(peer), nic => nic.remote_read()?.least_bytes(peer))
@@ -106,5 +126,55 @@ impl<A: Nic, B: Far> RemoteRead for Host<A, B> {
         either!(self.reach_mut(peer), nic => {
             nic.remote_read().is_some_and(|network| network.accept(peer, buffer, room))
         })
+    }
+
+    fn open_room(
+        &mut self,
+        peer: Rank,
+        payload: &[u8],
+        bytes: usize,
+    ) -> Option<(RemoteBuffer, Self::Room)> {
+        match self.reach_mut(peer) {
+            Either::Near(nic) => {
+                let (buffer, room) = nic.remote_read()?.open_room(peer, payload, bytes)?;
+                Some((buffer, Either::Near(room)))
+            }
+            Either::Far(nic) => {
+                let (buffer, room) = nic.remote_read()?.open_room(peer, payload, bytes)?;
+                Some((buffer, Either::Far(room)))
+            }
+        }
+    }
+
+    fn room_behind(
+        &mut self,
+        peer: Rank,
+        payload: &Self::Payload,
+        bytes: usize,
+    ) -> Option<Self::Room> {
+        match (self.reach_mut(peer), payload) {
+            (Either::Near(nic), Either::Near(payload)) => {
+                nic.remote_read()?.room_behind(peer, payload, bytes).map(Either::Near)
+            }
+            (Either::Far(nic), Either::Far(payload)) => {
+                nic.remote_read()?.room_behind(peer, payload, bytes).map(Either::Far)
+            }
+            _ => None,
+        }
+    }
+
+    fn close_room(&mut self, buffer: RemoteBuffer, room: Self::Room) {
+        match room {
+            Either::Near(room) => {
+                if let Some(network) = self.near_mut().and_then(Nic::remote_read) {
+                    network.close_room(buffer, room);
+                }
+            }
+            Either::Far(room) => {
+                if let Some(network) = self.far_mut().and_then(Nic::remote_read) {
+                    network.close_room(buffer, room);
+                }
+            }
+        }
     }
 }

@@ -12,6 +12,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use crate::sys::time::Instant;
+use crate::verbs::RemoteBuffer;
 
 /// The shortest block, in bytes: a page, so that memory can be given back to the system.
 pub(super) const UNIT_BYTES: usize = 4096;
@@ -36,6 +37,13 @@ pub(super) struct Block {
     pub(super) at: usize,
     /// By what it is told from blocks that were there before.
     pub(super) key: u32,
+}
+
+impl Block {
+    /// By what a peer finds it.
+    pub(super) fn buffer(self) -> RemoteBuffer {
+        RemoteBuffer { address: self.at as u64, key: self.key }
+    }
 }
 
 /// What begins at a unit.

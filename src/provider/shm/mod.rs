@@ -27,6 +27,7 @@
 //! | `message` | messages in and out of the rings, with the unsafe code |
 //! | `heap` | which parts of a rank's memory for large payloads are in use |
 //! | `payloads` | large payloads: copied into their sender's heap, read there by their receiver |
+//! | `rooms` | memory behind such a payload, which its sender fills later |
 //! | `offers` | large payloads that their receiver reads in the memory of their sender |
 //! | `words` | shared words, and those that are put into registered memory |
 //! | `nic` | the verbs |
@@ -50,6 +51,7 @@ mod offers;
 mod parker;
 mod payloads;
 mod ring;
+mod rooms;
 mod segment;
 mod tell;
 mod words;
@@ -59,6 +61,7 @@ pub use message::Frame;
 pub use nic::ShmNic;
 pub use offers::Offer;
 pub use payloads::Payload;
+pub use rooms::Room;
 pub use segment::Segment;
 pub use words::Exposed;
 

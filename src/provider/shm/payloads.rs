@@ -26,6 +26,7 @@ use super::copying::{Copying, LONG_BYTES, Stores};
 use super::heap::{Block, Heap, UNIT_BYTES};
 use super::layout::SegmentLayout;
 use super::offers::Offer;
+use super::rooms::Room;
 use crate::order::Rank;
 use crate::sys::memory::{MappedBytes, Mapping};
 use crate::sys::time::Instant;
@@ -76,9 +77,15 @@ impl Payloads {
         !self.done.is_empty()
     }
 
-    /// Copies a payload into a block of the heap of `own`, for `peer`.
-    fn copy(&mut self, own: Rank, peer: Rank, payload: &[u8]) -> Option<Block> {
-        let block = self.heap.take(payload.len())?;
+    /// Copies a payload into a block of so many bytes of the heap of `own`, for `peer`.
+    pub(super) fn copy(
+        &mut self,
+        own: Rank,
+        peer: Rank,
+        payload: &[u8],
+        bytes: usize,
+    ) -> Option<Block> {
+        let block = self.heap.take(bytes)?;
         let heap = &self.heaps[own];
         let write = |stores| {
             // SAFETY: the block lies within the heap, and is not in use, as the books of this rank
@@ -94,6 +101,22 @@ impl Payloads {
         Some(block)
     }
 
+    /// The user of a block gives it back, if it is one.
+    pub(super) fn give_back(&mut self, buffer: RemoteBuffer) {
+        if let Ok(at) = usize::try_from(buffer.address) {
+            self.heap.give_back(Block { at, key: buffer.key });
+        }
+    }
+
+    /// The heap of a rank, if there is such a rank.
+    pub(super) fn heap_of(&self, rank: Rank) -> Option<&Arc<MappedBytes>> {
+        self.heaps.get(rank)
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.heap_bytes
+    }
+
     /// What `peer` has exposed there, if it can have.
     fn find(&self, peer: Rank, buffer: RemoteBuffer, len: usize) -> Option<Payload> {
         let at = usize::try_from(buffer.address).ok()?;
@@ -101,6 +124,13 @@ impl Payloads {
         let is_within = end <= self.heap_bytes && at.is_multiple_of(UNIT_BYTES);
         let heap = self.heaps.get(peer).filter(|_| is_within)?;
         Some(Payload { heap: Arc::clone(heap), at, len })
+    }
+}
+
+impl Payload {
+    /// Where it begins in the heap, and its length.
+    pub(super) fn place(&self) -> (usize, usize) {
+        (self.at, self.len)
     }
 }
 
@@ -123,6 +153,7 @@ impl fmt::Debug for Payload {
 impl RemoteRead for ShmNic {
     type Payload = Payload;
     type Offer = Offer;
+    type Room = Room;
 
     /// Any length: the sender has asked nobody for room then.
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
@@ -136,8 +167,8 @@ impl RemoteRead for ShmNic {
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
         self.least_bytes(peer)?;
         let own = self.attributes.rank;
-        let Block { at, key } = self.payloads.copy(own, peer, payload)?;
-        Some(RemoteBuffer { address: at as u64, key })
+        let block = self.payloads.copy(own, peer, payload, payload.len())?;
+        Some(block.buffer())
     }
 
     fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
@@ -149,9 +180,10 @@ impl RemoteRead for ShmNic {
     fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
         use crate::verbs::Nic;
         let is_read = how == Revoke::AfterRead || self.peer_state(peer) == PeerState::Gone;
-        let Some(at) = usize::try_from(buffer.address).ok().filter(|_| is_read) else { return };
-        self.payloads.heap.give_back(Block { at, key: buffer.key });
-        self.give_back_idle_memory();
+        if is_read {
+            self.payloads.give_back(buffer);
+            self.give_back_idle_memory();
+        }
     }
 
     /// At once, and from one that has gone as well: its heap lies in the segment.
@@ -189,5 +221,30 @@ impl RemoteRead for ShmNic {
 
     fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool {
         !self.is_broken(peer) && self.offers.accept(peer, buffer, room)
+    }
+
+    fn open_room(
+        &mut self,
+        peer: Rank,
+        payload: &[u8],
+        bytes: usize,
+    ) -> Option<(RemoteBuffer, Room)> {
+        self.least_bytes(peer)?;
+        let own = self.attributes.rank;
+        let (block, room) = self.payloads.open_room(own, peer, payload, bytes)?;
+        Some((block.buffer(), room))
+    }
+
+    fn room_behind(&mut self, peer: Rank, payload: &Payload, bytes: usize) -> Option<Room> {
+        let room = self.payloads.room_behind(peer, payload, bytes);
+        if room.is_none() {
+            self.handle_impossible(peer, "place of a room");
+        }
+        room
+    }
+
+    fn close_room(&mut self, buffer: RemoteBuffer, room: Room) {
+        self.payloads.close_room(buffer, room);
+        self.give_back_idle_memory();
     }
 }

@@ -311,6 +311,7 @@ impl SharedWords for ThreadsNic {
 impl RemoteRead for ThreadsNic {
     type Payload = Frame;
     type Offer = Absent;
+    type Room = Absent;
 
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         let is_open = peer < self.size() && self.ends.get(peer).is_some_and(Option::is_some);

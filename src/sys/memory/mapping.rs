@@ -10,7 +10,7 @@ use rustix::mm::{MapFlags, ProtFlags};
 
 use super::{BorrowedFd, SystemError, cannot_shrink, failed, length};
 pub(crate) use crate::sys::atomic::plain::{AtomicU32, AtomicU64};
-use crate::sys::copy::{copy, copy_streaming};
+use crate::sys::copy::{copy, copy_bytes, copy_streaming};
 
 /// The first bytes of a file that cannot shrink, mapped into this process.
 pub(crate) struct Mapping {
@@ -59,7 +59,7 @@ impl Mapping {
     /// If they are not within the mapping.
     pub(crate) fn bytes(self: &Arc<Self>, offset: usize, len: usize) -> MappedBytes {
         let first = self.place(offset, len);
-        MappedBytes { first, len, _mapping: Arc::clone(self) }
+        MappedBytes { first, len, mapping: Arc::clone(self) }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -165,7 +165,7 @@ impl<T: Word> Deref for Mapped<T> {
 pub(crate) struct MappedBytes {
     first: NonNull<u8>,
     len: usize,
-    _mapping: Arc<Mapping>,
+    mapping: Arc<Mapping>,
 }
 
 // SAFETY: an address, a length, and what keeps them valid. Access is unsafe and says when it is
@@ -219,5 +219,37 @@ impl MappedBytes {
         // SAFETY: it lies within the mapping, as checked, which lives as long as `self`; that
         // nobody writes is the caller's promise.
         unsafe { std::slice::from_raw_parts(self.first.add(at).as_ptr(), len) }
+    }
+
+    /// Copies the bytes from `at` on to `into`.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    ///
+    /// # Safety
+    ///
+    /// Nobody writes them meanwhile.
+    pub(crate) unsafe fn copy_out(&self, at: usize, into: &mut [u8]) {
+        // SAFETY: as the caller promises; the reference ends here.
+        copy_bytes(unsafe { self.read(at, into.len()) }, into);
+    }
+
+    /// `len` words among these bytes, from `at` on.
+    ///
+    /// # Panics
+    ///
+    /// If they are not within, or not aligned.
+    ///
+    /// # Safety
+    ///
+    /// As long as the words are there, nobody reads or writes these bytes otherwise.
+    pub(crate) unsafe fn words<T: Word>(&self, at: usize, len: usize) -> Mapped<T> {
+        let end = len.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(at));
+        assert!(end.is_some_and(|end| end <= self.len), "{len} words at {at} of {}", self.len);
+        // SAFETY: it lies within the mapping, as checked.
+        let first = unsafe { self.first.add(at) };
+        assert!(first.addr().get().is_multiple_of(align_of::<T>()), "words at {at}");
+        Mapped { first: first.cast(), len, mapping: Arc::clone(&self.mapping) }
     }
 }

@@ -120,4 +120,18 @@ impl MappedBytes {
     pub(crate) unsafe fn read(&self, _: usize, _: usize) -> &[u8] {
         panic!("a model has no message that needs a buffer")
     }
+
+    /// # Safety
+    ///
+    /// As of mapped memory.
+    pub(crate) unsafe fn copy_out(&self, _: usize, _: &mut [u8]) {
+        panic!("a model has no message that needs a buffer")
+    }
+
+    /// # Safety
+    ///
+    /// As of mapped memory.
+    pub(crate) unsafe fn words<T: Word>(&self, _: usize, _: usize) -> Mapped<T> {
+        panic!("a model has no message that needs a buffer")
+    }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use runahead::Rank;
 use runahead::internals::verbs::{
     Completion, Cq, Multicast, Nic, NicAttributes, NoMulticast, Offer, PeerState, PostError,
-    ReadCompletion, Reliability, RemoteBuffer, RemoteRead, RemoteWords, Revoke, SharedWords,
+    ReadCompletion, Reliability, RemoteBuffer, RemoteRead, RemoteWords, Revoke, Room, SharedWords,
     VerbsError, Vi, ViSpec, WakeOn,
 };
 
@@ -25,7 +25,7 @@ impl AnyNic {
     pub fn new(
         nic: impl Nic<
             Frame: 'static,
-            RemoteRead: RemoteRead<Payload: 'static, Offer: 'static>,
+            RemoteRead: RemoteRead<Payload: 'static, Offer: 'static, Room: 'static>,
             RemoteWords: Sized,
             SharedWords: Sized,
             Multicast: Sized,
@@ -44,10 +44,15 @@ fn its<T: 'static>(frame: AnyFrame) -> T {
 pub struct AnyPayload(Box<dyn Payload>);
 
 trait Payload: AsRef<[u8]> + Any + Send {
+    fn as_any(&self) -> &dyn Any;
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
 impl<T: AsRef<[u8]> + Any + Send> Payload for T {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
         self
     }
@@ -96,6 +101,37 @@ impl Offer for AnyOffer {
     }
 }
 
+/// A room of some network.
+pub struct AnyRoom(Box<dyn ErasedRoom>);
+
+trait ErasedRoom: Room + Any + Send {
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+}
+
+impl<T: Room + Any + Send> ErasedRoom for T {
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+}
+
+impl Room for AnyRoom {
+    fn load(&self, word: usize) -> u64 {
+        self.0.load(word)
+    }
+
+    fn store(&mut self, word: usize, value: u64) {
+        self.0.store(word, value);
+    }
+
+    fn write(&mut self, at: usize, bytes: &[u8]) {
+        self.0.write(at, bytes);
+    }
+
+    fn read(&self, at: usize, into: &mut [u8]) {
+        self.0.read(at, into);
+    }
+}
+
 /// What can be asked of remote read without knowing of which network it is.
 trait ErasedRead {
     fn least_bytes(&mut self, peer: Rank) -> Option<usize>;
@@ -108,9 +144,17 @@ trait ErasedRead {
     fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool;
     fn offer(&mut self, peer: Rank, payload: &[u8]) -> Option<AnyOffer>;
     fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool;
+    fn open_room(
+        &mut self,
+        peer: Rank,
+        payload: &[u8],
+        bytes: usize,
+    ) -> Option<(RemoteBuffer, AnyRoom)>;
+    fn room_behind(&mut self, peer: Rank, payload: &AnyPayload, bytes: usize) -> Option<AnyRoom>;
+    fn close_room(&mut self, buffer: RemoteBuffer, room: AnyRoom);
 }
 
-impl<R: RemoteRead<Payload: 'static, Offer: 'static>> ErasedRead for R {
+impl<R: RemoteRead<Payload: 'static, Offer: 'static, Room: 'static>> ErasedRead for R {
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         RemoteRead::least_bytes(self, peer)
     }
@@ -152,11 +196,34 @@ impl<R: RemoteRead<Payload: 'static, Offer: 'static>> ErasedRead for R {
     fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool {
         RemoteRead::accept(self, peer, buffer, room)
     }
+
+    fn open_room(
+        &mut self,
+        peer: Rank,
+        payload: &[u8],
+        bytes: usize,
+    ) -> Option<(RemoteBuffer, AnyRoom)> {
+        let (buffer, room) = RemoteRead::open_room(self, peer, payload, bytes)?;
+        Some((buffer, AnyRoom(Box::new(room))))
+    }
+
+    fn room_behind(&mut self, peer: Rank, payload: &AnyPayload, bytes: usize) -> Option<AnyRoom> {
+        let payload = (*payload.0).as_any().downcast_ref();
+        let payload = payload.expect("a payload comes from the network that is asked");
+        let room = RemoteRead::room_behind(self, peer, payload, bytes)?;
+        Some(AnyRoom(Box::new(room)))
+    }
+
+    fn close_room(&mut self, buffer: RemoteBuffer, room: AnyRoom) {
+        let room = room.0.into_any().downcast();
+        RemoteRead::close_room(self, buffer, *room.expect("a room goes back to its network"));
+    }
 }
 
 impl RemoteRead for AnyNic {
     type Payload = AnyPayload;
     type Offer = AnyOffer;
+    type Room = AnyRoom;
 
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         self.0.reads().least_bytes(peer)
@@ -197,6 +264,23 @@ impl RemoteRead for AnyNic {
     fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool {
         self.0.reads().accept(peer, buffer, room)
     }
+
+    fn open_room(
+        &mut self,
+        peer: Rank,
+        payload: &[u8],
+        bytes: usize,
+    ) -> Option<(RemoteBuffer, AnyRoom)> {
+        self.0.reads().open_room(peer, payload, bytes)
+    }
+
+    fn room_behind(&mut self, peer: Rank, payload: &AnyPayload, bytes: usize) -> Option<AnyRoom> {
+        self.0.reads().room_behind(peer, payload, bytes)
+    }
+
+    fn close_room(&mut self, buffer: RemoteBuffer, room: AnyRoom) {
+        self.0.reads().close_room(buffer, room);
+    }
 }
 
 /// The verbs which take nothing and return nothing that depends on the network, given by their signatures.
@@ -231,7 +315,7 @@ macro_rules! erased {
         where
             N: Nic<
                 Frame: 'static,
-                RemoteRead: RemoteRead<Payload: 'static>,
+                RemoteRead: RemoteRead<Payload: 'static, Room: 'static>,
                 RemoteWords: Sized,
                 SharedWords: Sized,
                 Multicast: Sized,

@@ -26,6 +26,7 @@ mod parts;
 mod races;
 mod refused;
 mod released;
+mod rooms;
 mod scripted;
 mod simulated;
 mod stalls;

@@ -11,7 +11,7 @@ use runahead::internals::message::{EAGER, QUEUES, SIGNAL};
 use runahead::internals::order::Rank;
 use runahead::internals::verbs::{
     Completion, Cq, Nic, NicAttributes, Offer, PeerState, PostError, ReadCompletion, Reliability,
-    RemoteBuffer, RemoteRead, Revoke, SharedWords, VerbsError, Vi, ViSpec, WakeOn, Written,
+    RemoteBuffer, RemoteRead, Revoke, Room, SharedWords, VerbsError, Vi, ViSpec, WakeOn, Written,
 };
 use runahead::zerocopy::IntoBytes;
 
@@ -79,6 +79,9 @@ pub enum Access {
     /// What was exposed before, to another as well.
     Shared(Rank, RemoteBuffer),
     Revoked(Rank, RemoteBuffer, Revoke),
+    /// A payload with a room of so many bytes.
+    Opened(Rank, usize, usize),
+    Closed(RemoteBuffer),
     Read(Vi, RemoteBuffer, usize),
 }
 
@@ -144,6 +147,7 @@ impl Scripted {
 impl RemoteRead for Scripted {
     type Payload = Aligned;
     type Offer = ScriptedOffer;
+    type Room = ScriptedRoom;
 
     fn least_bytes(&mut self, _: Rank) -> Option<usize> {
         self.script().read_from
@@ -213,6 +217,48 @@ impl RemoteRead for Scripted {
         let script = self.script();
         let found = script.memory.iter().find(|(place, _)| *place == buffer);
         found.map(|(_, payload)| room.copy_from_slice(payload)).is_some()
+    }
+
+    fn open_room(
+        &mut self,
+        peer: Rank,
+        payload: &[u8],
+        bytes: usize,
+    ) -> Option<(RemoteBuffer, ScriptedRoom)> {
+        let mut script = self.script();
+        if let Some(room) = &mut script.room {
+            *room = room.checked_sub(1)?;
+        }
+        script.note(Access::Opened(peer, payload.len(), bytes));
+        let buffer = RemoteBuffer { address: 0x3000, key: script.accesses.len() as u32 };
+        Some((buffer, ScriptedRoom(vec![0; bytes])))
+    }
+
+    fn room_behind(&mut self, _: Rank, payload: &Aligned, bytes: usize) -> Option<ScriptedRoom> {
+        Some(ScriptedRoom(vec![payload.as_ref()[0]; bytes]))
+    }
+
+    fn close_room(&mut self, buffer: RemoteBuffer, _: ScriptedRoom) {
+        self.script().note(Access::Closed(buffer));
+    }
+}
+
+/// A room in which nothing is told.
+pub struct ScriptedRoom(Vec<u8>);
+
+impl Room for ScriptedRoom {
+    fn load(&self, _: usize) -> u64 {
+        0
+    }
+
+    fn store(&mut self, _: usize, _: u64) {}
+
+    fn write(&mut self, at: usize, bytes: &[u8]) {
+        self.0[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
+    fn read(&self, at: usize, into: &mut [u8]) {
+        into.copy_from_slice(&self.0[at..at + into.len()]);
     }
 }
 

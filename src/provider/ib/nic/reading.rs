@@ -13,6 +13,7 @@ use crate::verbs::{Absent, Cq, ReadCompletion, RemoteBuffer, RemoteRead, Revoke,
 impl RemoteRead for IbNic {
     type Payload = Frame;
     type Offer = Absent;
+    type Room = Absent;
 
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         let from = self.payloads.from_bytes.filter(|_| self.is_reliable)?;

@@ -1,0 +1,75 @@
+//! The rooms of ranks in a call: what each says that it has combined, and the results themselves.
+//!
+//! Keeps rules COL-3 and COL-11 of SEMANTICS.md.
+//!
+//! # Correctness
+//!
+//! A rank writes a unit into its own room once, and then says that it is done; whoever reads that word sees what was
+//! written before ([`Room::load`]). So a reader copies whole units, which do not change any more. That a rank has claimed a unit is
+//! a hint: two that claim it at once both combine it, each in a room of its own.
+
+use smallvec::SmallVec;
+use zerocopy::IntoBytes;
+
+use super::tree::EACH_READS_RANKS;
+use super::units::Told;
+use crate::comm::Element;
+use crate::order::Rank;
+use crate::verbs::Room;
+
+/// The words of a room: a bit for each unit.
+const CLAIMED: usize = 0;
+const DONE: usize = 1;
+
+/// The room of a rank, and those of others, by rank, as far as they have one.
+pub(super) struct Rooms<R> {
+    pub(super) own: Option<R>,
+    pub(super) others: SmallVec<[Option<R>; EACH_READS_RANKS]>,
+    told: Told,
+}
+
+impl<R> Default for Rooms<R> {
+    fn default() -> Self {
+        Rooms { own: None, others: SmallVec::new(), told: Told::default() }
+    }
+}
+
+impl<R: Room> Rooms<R> {
+    /// What the others say of the units.
+    pub(super) fn told(&self) -> impl Iterator<Item = (Rank, Told)> + Clone {
+        self.others.iter().enumerate().filter_map(|(rank, room)| {
+            let room = room.as_ref()?;
+            Some((rank, Told { claimed: room.load(CLAIMED), done: room.load(DONE) }))
+        })
+    }
+
+    /// Whether what this rank publishes is seen.
+    pub(super) fn are_seen(&self) -> bool {
+        self.own.is_some()
+    }
+
+    /// Tells the others that this rank has begun with a unit.
+    pub(super) fn claim(&mut self, unit: usize) {
+        self.told.claimed |= 1 << unit;
+        if let Some(own) = &mut self.own {
+            own.store(CLAIMED, self.told.claimed);
+        }
+    }
+
+    /// Lets the others copy a unit, which begins with this element of the result. Once for each.
+    pub(super) fn publish<T: Element>(&mut self, unit: usize, start: usize, combined: &[T]) {
+        debug_assert!(self.told.done >> unit & 1 == 0, "unit {unit} is published twice");
+        self.told.done |= 1 << unit;
+        if let Some(own) = &mut self.own {
+            own.write(start * size_of::<T>(), combined.as_bytes());
+            own.store(DONE, self.told.done);
+        }
+    }
+
+    /// Copies what a rank has said to have done, from this element of the result on.
+    pub(super) fn copy<T: Element>(&self, from: Rank, start: usize, into: &mut [T]) {
+        if let Some(room) = &self.others[from] {
+            room.read(start * size_of::<T>(), into.as_mut_bytes());
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Payloads with a room behind them, which their sender fills later, and payloads that a receiver keeps for a while
+//! where they lie. Collectives so give each other what they have combined, without a message.
+//!
+//! Keeps rules FLOW-4, COL-11, END-2 and SAFE-1 of SEMANTICS.md.
+//!
+//! The payload goes as any other: it is ordered, stamped and held as its message is, so nobody sees the room before
+//! its receiver may. What is written there later belongs to that message.
+
+use super::send::SendId;
+use super::transfers::CopyingOnce;
+use super::{Engine, Envelope};
+use crate::message::error::MessageError;
+use crate::message::inbound::{Body, Info};
+use crate::message::matching::{Context, Pattern};
+use crate::message::transfers::gathering::{Payload, Read};
+use crate::order::Rank;
+use crate::verbs::{Nic, ReadPayload, RemoteBuffer, RemoteRead, RoomOf};
+
+/// By what a payload is known that this rank has copied for its peers, with a room behind it.
+#[derive(Debug)]
+pub struct RoomKey(RemoteBuffer);
+
+/// A payload that was received, and stays where it lies until it is [released](Engine::release_held).
+pub struct Held<N: Nic> {
+    source: Rank,
+    payload: Kept<N>,
+}
+
+enum Kept<N: Nic> {
+    /// It came otherwise.
+    Here(Vec<u8>),
+    /// It lies where its sender has copied it.
+    There(Read<ReadPayload<N>>),
+}
+
+impl<N: Nic> Held<N> {
+    /// The payload.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.payload {
+            Kept::Here(payload) => payload,
+            Kept::There(read) => read.payload.as_ref(),
+        }
+    }
+}
+
+impl<N: Nic> Engine<N> {
+    /// Copies a payload above the eager limit for `peer` and others, with a room of so many bytes behind it. None
+    /// if that cannot be done now.
+    pub fn open_room(
+        &mut self,
+        peer: Rank,
+        payload: &[u8],
+        bytes: usize,
+    ) -> Option<(RoomKey, RoomOf<N>)> {
+        // What was read makes room, and its memory is warm. What fails here fails in the next call.
+        let _ = self.poll_copies();
+        let (buffer, room) = self.nic.remote_read()?.open_room(peer, payload, bytes)?;
+        Some((RoomKey(buffer), room))
+    }
+
+    /// This rank writes no more there.
+    pub fn close_room(&mut self, key: RoomKey, room: RoomOf<N>) {
+        if let Some(network) = self.nic.remote_read() {
+            network.close_room(key.0, room);
+        }
+    }
+
+    /// As [`post_send_to_each`](Engine::post_send_to_each), of the payload before a room. A receiver that cannot be
+    /// given that copy gets another, without the room.
+    ///
+    /// # Errors
+    ///
+    /// As by [`post_send_to_each`](Engine::post_send_to_each).
+    pub fn post_with_room<K, E>(
+        &mut self,
+        key: &RoomKey,
+        mut receivers: impl Iterator<Item = (K, Rank)>,
+        envelope: Envelope,
+        payload: &[u8],
+        mut handle_posted: impl FnMut(K, Result<Option<SendId>, MessageError>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let copying = CopyingOnce::begin_given(self, key.0);
+        let engine = &mut *copying.engine;
+        receivers.try_for_each(|(name, to)| {
+            let posted = engine.post_send(to, envelope, payload);
+            handle_posted(name, posted.map(|id| (!engine.is_sent(id)).then_some(id)))
+        })
+    }
+
+    /// As [`recv`](Engine::recv), of a payload that stays where it lies until it is
+    /// [released](Engine::release_held).
+    ///
+    /// # Errors
+    ///
+    /// As by [`recv`](Engine::recv).
+    pub fn recv_held<E: From<MessageError>>(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+        accept: impl Fn(&Info) -> Result<(), E>,
+    ) -> Result<(Info, Held<N>), E> {
+        let info = self.wait_for_match(context, pattern)?;
+        accept(&info)?;
+        let is_request =
+            self.matching.peek(context, pattern).is_some_and(|(_, _, message)| !message.is_here());
+        if is_request {
+            self.confirm_first(context, pattern);
+            self.wait_for_payload(context, pattern, info.source)?;
+        }
+        let taken = self.take_present(context, pattern);
+        let payload = match taken.message.body {
+            Body::Gathering { slot } => match self.gathering.take(&mut self.obstacles, slot) {
+                Some(Payload::Read(read)) => Kept::There(read),
+                Some(Payload::Gathered(payload)) => Kept::Here(payload),
+                None => Kept::Here(Vec::new()),
+            },
+            _ => Kept::Here(self.consume(taken, |_, payload| payload.to_vec())),
+        };
+        Ok((info, Held { source: info.source, payload }))
+    }
+
+    /// The room of so many bytes behind a payload, whose sender has said that there is one. None if the payload
+    /// has come otherwise, or there can be no such room.
+    pub fn room_behind(&mut self, held: &Held<N>, bytes: usize) -> Option<RoomOf<N>> {
+        let Kept::There(read) = &held.payload else { return None };
+        self.nic.remote_read()?.room_behind(held.source, &read.payload, bytes)
+    }
+
+    /// Gives a payload back. Its sender is told [at once](Engine::tell_released), or with the next flush.
+    pub fn release_held(&mut self, held: Held<N>) {
+        match held.payload {
+            Kept::Here(room) => self.gathering.keep_room(room),
+            Kept::There(read) => self.release_read(read),
+        }
+    }
+
+    /// Tells senders at once which payloads were given back: this rank may not call again for long.
+    pub fn tell_released(&mut self) {
+        self.tell_at_once();
+    }
+}
