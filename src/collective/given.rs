@@ -25,10 +25,11 @@ use super::pieces::Piece;
 use super::rooms::Rooms;
 use super::tree::EACH_READS_RANKS;
 use crate::comm::{Comm, Element};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::message::{Held, RoomKey};
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
+use crate::sys::thread;
 use crate::verbs::{Nic, RoomOf};
 
 /// What a rank has of others in a call, by rank, and its own room. All is given back when this is dropped, also when the
@@ -42,8 +43,15 @@ pub(super) struct AllGiven<'c, N: Nic> {
 
 impl<N: Nic> Drop for AllGiven<'_, N> {
     fn drop(&mut self) {
-        // No other thread is in a call of this rank, and this call has nothing while it has the engine.
-        let Ok(mut engine) = self.comm.engine() else { return };
+        // This call has not the engine. Another thread of the rank may have it, while the program's operator runs.
+        let mut engine = loop {
+            match self.comm.engine() {
+                Ok(engine) => break engine,
+                Err(Error::Busy) => thread::yield_now(),
+                // Nobody is told anything any more.
+                Err(_) => return,
+            }
+        };
         if let (Some(key), Some(room)) = (self.own.take(), self.rooms.own.take()) {
             engine.close_room(key, room);
         }

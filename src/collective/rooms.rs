@@ -73,3 +73,72 @@ impl<R: Room> Rooms<R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was done with a room, in order.
+    #[derive(Debug, PartialEq, Eq)]
+    enum Done {
+        Stored(usize, u64),
+        Wrote(usize, Vec<u8>),
+    }
+
+    #[derive(Default)]
+    struct Noted(Vec<Done>);
+
+    impl Room for Noted {
+        fn load(&self, word: usize) -> u64 {
+            [0b01, 0b10][word]
+        }
+
+        fn store(&mut self, word: usize, value: u64) {
+            self.0.push(Done::Stored(word, value));
+        }
+
+        fn write(&mut self, at: usize, bytes: &[u8]) {
+            self.0.push(Done::Wrote(at, bytes.to_vec()));
+        }
+
+        fn read(&self, at: usize, into: &mut [u8]) {
+            into.fill(at as u8);
+        }
+    }
+
+    /// (Planted: the word before the unit.)
+    /// SEMANTICS: COL-11
+    #[test]
+    fn a_unit_is_written_before_it_is_told() {
+        let mut rooms = Rooms { own: Some(Noted::default()), ..Rooms::default() };
+        rooms.claim(3);
+        rooms.publish(3, 5, &[1u16, 2]);
+        rooms.claim(0);
+        rooms.publish(0, 0, &[3u16]);
+        let bytes = |elements: &[u16]| elements.as_bytes().to_vec();
+        let noted = [
+            Done::Stored(CLAIMED, 0b1000),
+            Done::Wrote(10, bytes(&[1, 2])),
+            Done::Stored(DONE, 0b1000),
+            Done::Stored(CLAIMED, 0b1001),
+            Done::Wrote(0, bytes(&[3])),
+            Done::Stored(DONE, 0b1001),
+        ];
+        assert_eq!(rooms.own.as_ref().unwrap().0, noted);
+    }
+
+    #[test]
+    fn ranks_without_a_room_say_nothing() {
+        let mut rooms = Rooms { own: None, ..Rooms::default() };
+        rooms.others.extend([None, Some(Noted::default()), None]);
+        rooms.claim(1);
+        rooms.publish(1, 0, &[1u8]);
+        let told: Vec<_> = rooms.told().collect();
+        assert_eq!(told, [(1, Told { claimed: 0b01, done: 0b10 })]);
+        let mut unit = [0u32; 2];
+        rooms.copy(1, 2, &mut unit);
+        assert_eq!(unit.as_bytes(), [8; 8], "from its third element on");
+        rooms.copy(0, 1, &mut unit);
+        assert_eq!(unit.as_bytes(), [8; 8], "nothing is copied");
+    }
+}

@@ -20,7 +20,8 @@ use crate::order::Rank;
 /// So many units at most: a word tells of all.
 const MOST_UNITS: usize = u64::BITS as usize;
 
-/// A unit has at least so many bytes, unless there would be fewer than ranks. It is combined in some microseconds, for which nobody need wait.
+/// A unit has at least so many bytes, unless there would be fewer than ranks. It is combined in some microseconds, so
+/// that much is done twice at most at the end.
 const UNIT_BYTES: usize = 16 << 10;
 
 /// What a rank says of the units, one bit for each.
