@@ -109,6 +109,16 @@ impl Kind {
                 | Kind::ReduceScatter
                 | Kind::Scan
                 | Kind::Scatter
+                | Kind::IallGather
+                | Kind::IallReduce
+                | Kind::IallToAll
+                | Kind::Ibroadcast
+                | Kind::IexclusiveScan
+                | Kind::Igather
+                | Kind::Ireduce
+                | Kind::IreduceScatter
+                | Kind::Iscan
+                | Kind::Iscatter
         )
     }
 

@@ -1,5 +1,5 @@
-//! Small data of blocking collectives, the same for all that need them or a part for each. A rank
-//! deposits them where all members see them.
+//! Small data of collectives, the same for all that need them or a part for each. A rank deposits them
+//! where all members see them. Nonblocking calls (`posted`) share the first half of this file.
 //!
 //! Keeps rules COL-3, COL-5, COL-6 and COL-9 of SEMANTICS.md.
 //!
@@ -80,6 +80,18 @@ impl<N: Nic> Comm<N> {
         if !call.is_deposited {
             return Ok(false);
         }
+        self.with_contents(call, outgoing, |contents| {
+            Ok(self.engine()?.deposit(self.group_id(), (call.index, readers), contents)?)
+        })
+    }
+
+    /// Passes to `deposit` what a rank deposits of this, if it may. Else false.
+    pub(super) fn with_contents<T: Element>(
+        &self,
+        call: &Call,
+        outgoing: SendBlocks<'_, T>,
+        deposit: impl FnOnce(Contents<'_>) -> Result<bool>,
+    ) -> Result<bool> {
         let size = self.size();
         let (bytes, body) = match outgoing {
             SendBlocks::Same(data) => (size_of_val(data), Body::Same(data.as_bytes())),
@@ -93,7 +105,7 @@ impl<N: Nic> Comm<N> {
         if !self.is_small(bytes) || contents.len(size) > MOST_BYTES {
             return Ok(false);
         }
-        Ok(self.engine()?.deposit(self.group_id(), (call.index, readers), contents)?)
+        deposit(contents)
     }
 
     /// Gives all ranks the `data` of the root of a small call.

@@ -15,7 +15,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::message::{Config, Engine, RecvId};
+use crate::message::{Config, Contribution, Engine, RecvId};
 use crate::order::{GroupId, Rank};
 use crate::sys::shared::{Exclusive, InUse, Leftovers, OneAtATime, Place, Refusal, Weak};
 use crate::sys::thread;
@@ -27,8 +27,10 @@ use crate::verbs::Nic;
 pub(super) enum Leftover {
     /// A receive was given up; its message stays receivable.
     Cancel(RecvId),
-    /// A receive was given up with its message, which no other call may receive.
-    Discard(RecvId),
+    /// What a member gives in a collective was given up.
+    DropGiven(Contribution),
+    /// All of a nonblocking collective was, which has this index in its group.
+    EndPending(GroupId, u64),
     /// A communicator was dropped.
     Drop(GroupId),
 }
@@ -231,7 +233,8 @@ impl<N: Nic> Home<N> {
 fn settle<N: Nic>(engine: &mut Engine<N>, leftover: Leftover) {
     match leftover {
         Leftover::Cancel(id) => engine.cancel_recv(id),
-        Leftover::Discard(id) => engine.discard_recv(id),
+        Leftover::DropGiven(given) => engine.drop_given(given),
+        Leftover::EndPending(group, index) => engine.end_pending(group, index),
         // What fails now fails again in the next call, which returns it.
         Leftover::Drop(group) => drop(engine.drop_group(group)),
     }

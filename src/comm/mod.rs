@@ -38,7 +38,7 @@ use std::sync::Arc;
 use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
 use crate::message::{
-    Config, Context, Engine, Info, Lane, MessageError, Notify, Options, RecvId, Stats,
+    Config, Context, Contribution, Engine, Info, Lane, MessageError, Notify, Options, Stats,
 };
 use crate::order::{Algorithm, GroupId, Rank};
 #[cfg(all(target_os = "linux", not(all(feature = "ib", not(loom)))))]
@@ -361,9 +361,14 @@ impl<N: Nic> Comm<N> {
         self.visit.engine()
     }
 
-    /// Gives up a posted receive and its message.
-    pub(crate) fn discard(&self, id: RecvId) {
-        self.home().leave(Leftover::Discard(id));
+    /// Gives up what a member gives in a nonblocking collective.
+    pub(crate) fn drop_given(&self, given: Contribution) {
+        self.home().leave(Leftover::DropGiven(given));
+    }
+
+    /// All that was to be taken in a nonblocking collective has been given up.
+    pub(crate) fn end_pending(&self, index: u64) {
+        self.home().leave(Leftover::EndPending(self.group, index));
     }
 
     pub(crate) fn check_rank(&self, rank: Rank) -> Result<()> {

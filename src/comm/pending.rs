@@ -160,7 +160,11 @@ impl<N: Nic> Comm<N> {
         Ok(self.engine()?.wait_for_any(
             &begun,
             |engine| places().find(|&at| requests[at].is_complete(engine)),
-            |engine| places().find(|&at| requests[at].has_failed(engine, true)),
+            |engine| {
+                let failed = places().find(|&at| requests[at].has_failed(engine, true));
+                // To find that out may have completed one.
+                failed.or_else(|| places().find(|&at| requests[at].is_complete(engine)))
+            },
         )?)
     }
 
@@ -219,7 +223,10 @@ impl<N: Nic> Comm<N> {
             let mut begun = BegunList::new();
             request.list(&mut begun);
             let complete = |engine: &mut Engine<N>| request.is_complete(engine).then_some(());
-            let failed = |engine: &mut Engine<N>| request.has_failed(engine, true).then_some(());
+            let failed = |engine: &mut Engine<N>| {
+                // To find that out may have completed it.
+                (request.has_failed(engine, true) || request.is_complete(engine)).then_some(())
+            };
             Ok(engine.wait_for_any(&begun, complete, failed)?)
         })
     }

@@ -41,7 +41,9 @@ pub use control::{Cause, Control, FRAME_BYTES, Returned, decode_signal, encode_s
 pub use deposits::{
     Body, Contents, LEAST_MEMBERS, MOST_BYTES, MOST_HEAD_BYTES, MOST_MEMBERS, MemberSet,
 };
-pub use engine::{Begun, Came, Engine, Envelope, FromMember, Held, Lack, RoomKey, SendId, Stats};
+pub use engine::{
+    Begun, Came, Contribution, Engine, Envelope, FromMember, Held, Lack, RoomKey, SendId, Stats,
+};
 pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
 pub use inbound::Info;

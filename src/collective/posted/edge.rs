@@ -1,19 +1,20 @@
-//! Posts the messages of a nonblocking collective, and detects messages that will not come. Each
-//! receiver gets one message, which begins with the call's word. A payload above the eager limit
-//! travels by rendezvous, and its transfer starts when the receiver has called.
+//! Posts what a rank gives in a nonblocking collective. Little goes by one deposit for all that read it, if
+//! that can be at once. Else each receiver gets one message, which begins with the call's word. A payload
+//! above the eager limit travels by rendezvous, and its transfer starts when the receiver has called.
 //!
-//! All messages of a call are posted when it returns (COL-8), so none of them comes after one of a
-//! later call. A message of a later call therefore shows that a missing earlier one of the same
-//! sender will not come.
+//! All of a call is posted when it returns (COL-8), so none of it comes after what belongs to a later call.
+//! What comes of a later call therefore shows that what is missing of an earlier one will not come.
 //!
-//! Keeps rules COL-4 and COL-8 of SEMANTICS.md.
+//! Keeps rules COL-4, COL-8 and COL-9 of SEMANTICS.md.
 
+use crate::collective::blocks::SendBlocks;
 use crate::collective::call::{Call, Word};
 use crate::collective::edge::KEPT_PAYLOADS;
 use crate::collective::pieces::Piece;
+use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
-use crate::message::{Engine, MessageError, Pattern, RecvId, SendId, Source, Tag};
+use crate::message::{Contribution, Engine, MemberSet, MessageError, Pattern, SendId, Source, Tag};
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -22,12 +23,6 @@ pub(super) struct Sent {
     to: Rank,
     pub(super) id: SendId,
     is_large: bool,
-}
-
-/// A receive that was posted.
-pub(super) struct Awaited {
-    pub(super) from: Rank,
-    pub(super) id: RecvId,
 }
 
 impl<N: Nic> Comm<N> {
@@ -78,13 +73,38 @@ pub(super) struct Posting<'p, N: Nic> {
 }
 
 impl<N: Nic> Posting<'_, N> {
-    /// Posts `data` to each of `to`. If one has ended, the others still get theirs. One copy of large data serves all
+    /// Deposits what is for these ranks, if that can be now. Else nothing is done.
+    fn deposit<T: Element>(
+        &mut self,
+        to: impl Iterator<Item = Rank>,
+        outgoing: SendBlocks<'_, T>,
+    ) -> Result<bool> {
+        let Posting { comm, call, engine, .. } = self;
+        if !call.is_deposited {
+            return Ok(false);
+        }
+        // In a group that is too large for it some are left out, and nothing is deposited.
+        let readers = to.fold(MemberSet::NONE, MemberSet::with);
+        comm.with_contents(call, outgoing, |contents| {
+            let of = (call.index, readers);
+            Ok(!readers.is_empty() && engine.deposit_at_once(comm.group_id(), of, contents)?)
+        })
+    }
+
+    /// Gives `data` to each of `to`. If one has ended, the others still get theirs. One copy of large data serves all
     /// on this host.
     pub(super) fn post_to<T: Element>(
         &mut self,
-        to: impl Iterator<Item = Rank>,
+        to: impl Iterator<Item = Rank> + Clone,
         data: &[T],
     ) -> Result<()> {
+        match self.deposit(to.clone(), SendBlocks::Same(data))? {
+            true => Ok(()),
+            false => self.send_to(to, data),
+        }
+    }
+
+    fn send_to<T: Element>(&mut self, to: impl Iterator<Item = Rank>, data: &[T]) -> Result<()> {
         let Posting { comm, call, engine, sent } = self;
         let mut failed = None;
         let piece = Piece { begins: true, range: 0..data.len() };
@@ -102,20 +122,46 @@ impl<N: Nic> Posting<'_, N> {
         failed.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Posts to each other rank its part.
+    /// Gives each other rank its block of `data`, all of one length.
+    pub(super) fn post_blocks<T: Element>(&mut self, data: &[T]) -> Result<()> {
+        let comm = self.comm;
+        if self.deposit(comm.others(), SendBlocks::Shares(data))? {
+            return Ok(());
+        }
+        let block = data.len() / comm.size();
+        self.send_parts(|to| &data[to * block..][..block])
+    }
+
+    /// Gives each other rank its part. Parts of one length that are little together are deposited.
     pub(super) fn post_parts<T: Element>(&mut self, parts: &[&[T]]) -> Result<()> {
+        let comm = self.comm;
+        let each = parts.first().map_or(0, |part| part.len());
+        let are_blocks = self.call.is_deposited
+            && comm.are_small(each.saturating_mul(size_of::<T>()))
+            && parts.iter().all(|part| part.len() == each);
+        let is_deposited = are_blocks
+            && comm.collectives.scratch.with_room(each * parts.len(), |blocks: &mut [T]| {
+                let places = blocks.chunks_exact_mut(each.max(1));
+                places.zip(parts).for_each(|(place, part)| copy(part, place));
+                self.deposit(comm.others(), SendBlocks::Shares(blocks))
+            })?;
+        if is_deposited { Ok(()) } else { self.send_parts(|to| parts[to]) }
+    }
+
+    fn send_parts<'t, T: Element>(&mut self, part: impl Fn(Rank) -> &'t [T]) -> Result<()> {
         let mut posted = Ok(());
         for to in self.comm.others() {
-            posted = posted.and(self.post_to(std::iter::once(to), parts[to]));
+            posted = posted.and(self.send_to(std::iter::once(to), part(to)));
         }
         posted
     }
 
-    /// Posts a receive for the message of `from`.
-    pub(super) fn await_from(&mut self, from: Rank) -> Result<Awaited> {
-        let source = Source::Rank(self.comm.to_world(from));
-        let pattern = Pattern { source, tag: Tag::Exactly(self.call.number) };
-        let id = self.engine.post_recv(self.comm.collective_context(), pattern)?;
-        Ok(Awaited { from, id })
+    /// What `from` gives in the call: posts a receive for its message. The caller makes progress after the last.
+    pub(super) fn await_from(&mut self, member: Rank) -> Contribution {
+        let (comm, index) = (self.comm, self.call.index);
+        let from = comm.to_world(member);
+        let pattern = Pattern { source: Source::Rank(from), tag: Tag::Exactly(self.call.number) };
+        let id = self.engine.add_recv(comm.collective_context(), pattern);
+        Contribution { group: comm.group_id(), index, member, from, id }
     }
 }

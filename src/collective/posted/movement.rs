@@ -192,10 +192,10 @@ impl<N: Nic> Comm<N> {
         let block = CollectiveError::block(Kind::IallToAll, data.len(), size)?;
         self.check_one_message::<T>(block)?;
         let call = Call::uncounted::<T, N>(self, Kind::IallToAll, 0)?;
-        let outgoing: Vec<&[T]> = (0..size).map(|to| &data[to * block..][..block]).collect();
-        let blocks = Joined(Gathered::new(outgoing[rank], Counts::Equal(block)));
+        let own = &data[rank * block..][..block];
+        let blocks = Joined(Gathered::new(own, Counts::Equal(block)));
         CollectiveRequest::start(self, call, blocks, (0, size), |posting, _| {
-            posting.post_parts(&outgoing)
+            posting.post_blocks(data)
         })
     }
 

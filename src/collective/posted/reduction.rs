@@ -177,10 +177,9 @@ impl<N: Nic> Comm<N> {
         self.check_one_message::<T>(block)?;
         let call =
             Call::uncounted::<T, N>(self, Kind::IreduceScatter, 0)?.with_operator(self, &combine);
-        let outgoing: Vec<&[T]> = (0..size).map(|to| &data[to * block..][..block]).collect();
-        let total = Combined::new(outgoing[rank], combine);
+        let total = Combined::new(&data[rank * block..][..block], combine);
         CollectiveRequest::start(self, call, total, (0, size), |posting, _| {
-            posting.post_parts(&outgoing)
+            posting.post_blocks(data)
         })
     }
 

@@ -5,8 +5,10 @@
 use std::collections::VecDeque;
 use std::fmt;
 
+use smallvec::SmallVec;
+
 use super::Assembly;
-use super::edge::{Awaited, Posting, Sent};
+use super::edge::{Posting, Sent};
 use crate::collective::CollectiveError;
 use crate::collective::call::Call;
 use crate::collective::calls::is_later;
@@ -14,10 +16,21 @@ use crate::collective::edge::BEGINS;
 use crate::comm::pending::{Begins, BegunList, part_has_failed};
 use crate::comm::{Comm, HostNic, Pending};
 use crate::error::{Error, Result};
-use crate::message::{Begun, Came, Engine, MemberSet, RecvId, Source};
+use crate::message::{Begun, Came, Contribution, Engine, MemberSet};
 use crate::order::Rank;
 use crate::sys::thread;
 use crate::verbs::Nic;
+
+/// What a member gives, copied: mostly it is short. The operator of the program, which gets it, may call the
+/// runtime, and what lies in shared memory is read in a call of it.
+type Copied = SmallVec<[u8; 128]>;
+
+/// The way by which the next member has given.
+#[derive(Clone, Copy)]
+enum Way {
+    Message,
+    Deposit,
+}
 
 /// A collective that was called, and whose messages are all posted. `A` says how the data are
 /// assembled: [`wait`](CollectiveRequest::wait) returns its [`Assembly::Output`].
@@ -31,9 +44,9 @@ pub struct CollectiveRequest<A: Assembly, N: Nic = HostNic> {
     call: Call,
     /// None once the output was returned.
     assembly: Option<A>,
-    /// The receives that are yet to be taken, in this order.
-    awaited: VecDeque<Awaited>,
-    /// This rank's own data are taken when only this many messages are outstanding.
+    /// What is yet to be taken, in this order.
+    awaited: VecDeque<Contribution>,
+    /// This rank's own data are taken when only so much is outstanding.
     own_at: Option<usize>,
     sent: VecDeque<Sent>,
     /// A mismatch that was noticed. It is permanent.
@@ -41,8 +54,8 @@ pub struct CollectiveRequest<A: Assembly, N: Nic = HostNic> {
 }
 
 impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
-    /// Makes a call: posts all its messages, with `post`, and all its receives, one for each of
-    /// `count` ranks from `first` on. The ranks' data are taken in this order.
+    /// Makes a call: posts all that this rank gives, with `post`, and a receive for each of `count` ranks from
+    /// `first` on. The ranks' data are taken in this order.
     pub(super) fn start(
         comm: &Comm<N>,
         mut call: Call,
@@ -61,15 +74,17 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         // Also if a message could not be posted: what arrives nevertheless must be discarded.
         let others = (0..count).map(|place| (first + place) % size).filter(|&from| from != rank);
         let mut awaited = VecDeque::with_capacity(count);
-        let awaits = others
-            .map(|from| posting.await_from(from))
-            .try_for_each(|next| next.map(|next| awaited.push_back(next)));
+        awaited.extend(others.map(|from| posting.await_from(from)));
         let sent = posting.sent.into();
+        let members = awaited.iter().map(|given| given.member);
+        let of = members.fold(MemberSet::NONE, MemberSet::with);
+        engine.begin_pending(comm.group_id(), (call.index, of));
+        let taken_in = if awaited.is_empty() { Ok(false) } else { engine.progress() };
         drop(engine);
         let assembly = Some(assembly);
         let comm = comm.for_request();
         let this = CollectiveRequest { comm, call, assembly, awaited, own_at, sent, failed: None };
-        posted.and(awaits).map(|()| this)
+        posted.and(taken_in.map_err(Error::from)).map(|_| this)
     }
 
     /// Whether all data have arrived, so that [`wait`](CollectiveRequest::wait) returns at once.
@@ -130,7 +145,7 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         Ok(())
     }
 
-    /// Takes the arrived messages, in order, or `waits` for them. Returns whether all were taken.
+    /// Takes what has come, in order, or `waits` for it. Returns whether all was taken.
     fn advance(&mut self, waits: bool) -> Result<bool> {
         if let Some(failed) = &self.failed {
             return Err(failed.clone().into());
@@ -140,99 +155,114 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
                 self.own_at = None;
                 self.assembly_mut().take_own();
             }
-            let Some(&Awaited { from, id }) = self.awaited.front() else { return Ok(true) };
-            let came = self.look(waits);
-            if !self.remember(came)? {
-                return Ok(false);
-            }
-            let mut engine = self.comm.engine()?;
-            let kept = engine.first_kept(self.comm.collective_context(), self.comm.to_world(from));
-            let Some((element, message)) = engine.take_posted(id) else { return Ok(false) };
-            drop(engine);
-            self.awaited.pop_front();
-            let accepted = match kept.filter(|&tag| is_later(self.call.number, tag)) {
-                // Left over from an earlier call, on which the two ranks disagree.
-                Some(tag) => Err(self.call.other_number(from, tag)),
-                None => self.accept(from, element, &message),
-            };
+            let Some(&next) = self.awaited.front() else { return Ok(true) };
+            let came = self.look(next, waits);
+            let Some(way) = self.remember(came)? else { return Ok(false) };
+            let taken = self.take(next, way);
+            let Some((element, message)) = self.remember(taken)? else { return Ok(false) };
+            let accepted = self.accept(next.member, element, &message);
             self.remember(accepted)?;
         }
     }
 
-    /// Whether the next message has arrived completely, and may be taken.
-    fn look(&self, waits: bool) -> Result<bool> {
+    /// Whether the next member has given all that it owes, and how. It may be taken then.
+    fn look(&self, next: Contribution, waits: bool) -> Result<Option<Way>> {
         let (comm, number) = (&self.comm, self.call.number);
-        if self
-            .awaited
-            .front()
-            .is_some_and(|next| comm.engine().is_ok_and(|mut e| e.is_whole(next.id)))
-        {
-            return Ok(true);
+        let mut engine = if waits { comm.engine_in(&self.call)? } else { comm.engine()? };
+        if engine.is_whole(next.id) {
+            return Ok(Some(Way::Message));
         }
-        if let Some((from, tag)) = self.heard_later(&mut *comm.engine()?)? {
-            return Err(self.call.other_number(from, tag));
+        if engine.is_given_here(next) {
+            return Ok(Some(Way::Deposit));
         }
-        self.check_deposit()?;
-        let recvs = self.recvs();
-        let context = comm.collective_context();
+        let heard = self.never_comes(&mut engine, |engine| self.heard_later(engine))?;
+        heard.map_or(Ok(()), |(from, tag)| Err(self.call.other_number(from, tag)))?;
+        let all = self.all_awaited();
         let overtakes = |tag| is_later(tag, number);
         let came = match waits {
-            true => {
-                let mut engine = comm.engine_in(&self.call)?;
-                let from = self.awaited.front().map_or(0, |next| next.from);
-                let deposit = (self.call.index, MemberSet::only(from));
-                engine.begin_deposit_wait(comm.group_id(), deposit);
-                let came = engine.wait_posted(context, &recvs, overtakes);
-                engine.end_deposit_wait();
-                Some(came?)
-            }
-            false => comm.engine()?.test_posted(context, &recvs, overtakes)?,
+            true => Some(engine.wait_given(comm.collective_context(), &all, overtakes)?),
+            false => engine.test_given(comm.collective_context(), &all, overtakes)?,
         };
         match came {
-            None => Ok(false),
-            Some(Came::Whole) => Ok(true),
-            Some(Came::Deposited) => self.check_deposit().map(|()| false),
+            None => Ok(None),
+            Some(Came::Whole) => Ok(Some(Way::Message)),
+            Some(Came::Deposited) => Ok(Some(Way::Deposit)),
             Some(Came::Overtaken { from, tag }) => {
                 Err(self.call.other_number(comm.local_rank(from), tag))
             }
+            Some(Came::Later) => {
+                let later = |engine: &Engine<N>| self.given_later(engine, waits);
+                match self.never_comes(&mut engine, later)? {
+                    Some((from, tag)) => Err(self.call.other_number(from, tag)),
+                    None => Ok(None),
+                }
+            }
         }
     }
 
-    /// A rank that was heard in a later call, with that call's number, while its message of this one
-    /// has not come.
-    fn heard_later(&self, engine: &mut Engine<N>) -> Result<Option<(Rank, u32)>> {
-        let heard_later = |engine: &Engine<N>| {
-            self.awaited.iter().filter(|awaited| !engine.has_come(awaited.id)).find_map(|awaited| {
-                let newest = self.comm.collectives.newest_heard(awaited.from);
-                let later = newest.filter(|&tag| is_later(tag, self.call.number));
-                later.map(|tag| (awaited.from, tag))
-            })
+    /// Takes what the next member has given, copied. None if it is not there after all.
+    fn take(&mut self, next: Contribution, way: Way) -> Result<Option<(u8, Copied)>> {
+        let (comm, call) = (&self.comm, &self.call);
+        let mut engine = comm.engine()?;
+        let kept = engine.first_kept(comm.collective_context(), next.from);
+        let taken = match way {
+            Way::Message => {
+                let Some((element, message)) = engine.take_posted(next.id) else {
+                    return Ok(None);
+                };
+                (element, Copied::from_vec(message))
+            }
+            Way::Deposit => {
+                let left_over = |before| call.other_number(next.member, before as u32);
+                (BEGINS, engine.take_given(next, left_over, Copied::from_slice)?)
+            }
         };
-        if heard_later(engine).is_none() {
+        self.awaited.pop_front();
+        if self.awaited.is_empty() {
+            // Before the program's operator is called, which may call collectives.
+            engine.end_pending(comm.group_id(), call.index);
+        }
+        // Left over from an earlier call, on which the two ranks disagree.
+        match kept.filter(|&tag| is_later(call.number, tag)) {
+            Some(tag) => Err(call.other_number(next.member, tag)),
+            None => Ok(Some(taken)),
+        }
+    }
+
+    /// What `found` says of a rank that was heard in a later call, if it still does after a poll. If that was a
+    /// deposit, messages from before it come with the next poll.
+    fn never_comes(
+        &self,
+        engine: &mut Engine<N>,
+        found: impl Fn(&Engine<N>) -> Option<(Rank, u32)>,
+    ) -> Result<Option<(Rank, u32)>> {
+        if found(engine).is_none() {
             return Ok(None);
         }
-        // It may have been a deposit: then messages from before it come with the next poll.
         engine.progress()?;
-        Ok(heard_later(engine))
+        Ok(found(engine))
     }
 
-    /// The receives that are yet to be taken, with their senders' ranks in the world.
-    fn recvs(&self) -> Vec<(RecvId, Rank)> {
-        let world = |next: &Awaited| (next.id, self.comm.to_world(next.from));
-        self.awaited.iter().map(world).collect()
-    }
-
-    /// Fails if the rank whose message is next has deposited for this call. Blocking calls alone do.
-    fn check_deposit(&self) -> Result<()> {
-        let Some(&Awaited { from, .. }) = self.awaited.front() else { return Ok(()) };
-        let (group, deposit) = (self.comm.group_id(), (self.call.index, MemberSet::only(from)));
-        if self.comm.engine()?.first_deposit(group, deposit).is_none() {
-            return Ok(());
-        }
-        self.comm.take(&self.call, from, true, MemberSet::NONE, |bytes| {
-            self.call.check_word(from, bytes, None)?;
-            Err(self.call.wrong_piece(from, bytes.len(), 0))
+    /// A rank of which something was taken in a later call, with that call's number, while it has not given
+    /// what it owes in this one.
+    fn heard_later(&self, engine: &Engine<N>) -> Option<(Rank, u32)> {
+        self.awaited.iter().filter(|next| !engine.has_come(next.id)).find_map(|next| {
+            let newest = self.comm.collectives.newest_heard(next.member);
+            let later = newest.filter(|&tag| is_later(tag, self.call.number));
+            later.filter(|_| !engine.is_given(*next)).map(|tag| (next.member, tag))
         })
+    }
+
+    /// As [`heard_later`](Self::heard_later), of a rank that has deposited in a later call.
+    fn given_later(&self, engine: &Engine<N>, waits: bool) -> Option<(Rank, u32)> {
+        self.awaited.iter().filter(|next| !engine.has_come(next.id)).find_map(|next| {
+            let later = engine.later_given(*next, waits);
+            later.filter(|_| !engine.is_given(*next)).map(|index| (next.member, index as u32))
+        })
+    }
+
+    fn all_awaited(&self) -> SmallVec<[Contribution; 8]> {
+        self.awaited.iter().copied().collect()
     }
 
     fn accept(&mut self, from: Rank, element: u8, message: &[u8]) -> Result<()> {
@@ -271,13 +301,12 @@ impl<A: Assembly, N: Nic> Begins<N> for CollectiveRequest<A, N> {
 
     fn list(&self, begun: &mut BegunList) {
         begun.extend(self.sent.iter().map(|sent| Begun::Send(sent.id)));
-        let recv = |(id, from)| Begun::Recv(id, Source::Rank(from));
-        begun.extend(self.recvs().into_iter().map(recv));
+        begun.extend(self.awaited.iter().copied().map(Begun::Contribution));
     }
 
     fn is_complete(&self, engine: &mut Engine<N>) -> bool {
         self.failed.is_some()
-            || self.awaited.iter().all(|awaited| engine.is_whole(awaited.id))
+            || self.awaited.iter().all(|&next| engine.is_done(Begun::Contribution(next)))
                 && self.sent.iter().all(|sent| {
                     // Another thread that keeps pieces just now is a reason to look again.
                     self.comm.may_leave_behind(engine, sent).unwrap_or(false)
@@ -285,21 +314,31 @@ impl<A: Assembly, N: Nic> Begins<N> for CollectiveRequest<A, N> {
     }
 
     fn has_failed(&self, engine: &mut Engine<N>, waits: bool) -> bool {
-        let (recvs, number) = (self.recvs(), self.call.number);
+        let (all, number) = (self.all_awaited(), self.call.number);
+        let context = self.comm.collective_context();
         let mut begun = BegunList::new();
         self.list(&mut begun);
+        let is_overtaken = |engine: &Engine<N>| {
+            let never =
+                engine.is_any_never_given(context, &all, |tag| is_later(tag, number), waits);
+            matches!(never, Some(Came::Overtaken { .. }))
+        };
+        let is_heard = |engine: &Engine<N>| {
+            self.heard_later(engine).or_else(|| self.given_later(engine, waits))
+        };
         // What fails here fails in the call that waits.
-        self.heard_later(engine).is_ok_and(|heard| heard.is_some())
-            || engine.is_any_overtaken(self.comm.collective_context(), &recvs, |tag| {
-                is_later(tag, number)
-            })
+        self.never_comes(engine, is_heard).is_ok_and(|heard| heard.is_some())
+            || is_overtaken(engine)
             || begun.into_iter().any(|part| part_has_failed(engine, part, waits))
     }
 }
 
 impl<A: Assembly, N: Nic> Drop for CollectiveRequest<A, N> {
     fn drop(&mut self) {
-        self.awaited.drain(..).for_each(|awaited| self.comm.discard(awaited.id));
+        if !self.awaited.is_empty() {
+            self.awaited.drain(..).for_each(|given| self.comm.drop_given(given));
+            self.comm.end_pending(self.call.index);
+        }
     }
 }
 

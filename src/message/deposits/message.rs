@@ -10,14 +10,17 @@ use crate::order::{Clock, Rank};
 /// The stamp stands above so many bits, in which the lengths are.
 pub(super) const LEN_BITS: u32 = 16;
 
-/// The length of the whole has so many of them, and that of a head before parts the others.
+/// The length of the whole has so many of them, that of a head before parts so many, and the last one says
+/// whether the sender is behind.
 const WHOLE_BITS: u32 = 11;
+const HEAD_BITS: u32 = LEN_BITS - WHOLE_BITS - 1;
+const BEHIND: usize = 1 << (LEN_BITS - 1);
 
 // A length that is above the most can be told.
 const _: () = assert!(MOST_BYTES < (1 << WHOLE_BITS) - 1);
 
 /// The longest head of a deposit, in bytes.
-pub const MOST_HEAD_BYTES: usize = 8 * ((1 << (LEN_BITS - WHOLE_BITS)) - 1);
+pub const MOST_HEAD_BYTES: usize = 8 * ((1 << HEAD_BITS) - 1);
 
 /// What a deposit says to those that read it: one message to all, or one to each.
 #[derive(Clone, Copy, Debug)]
@@ -53,20 +56,29 @@ impl Contents<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::message) struct TooLong(pub(in crate::message) usize);
 
-/// How a message lies in its slot.
+/// How a message lies in its slot, and what is said beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lengths {
     /// Of all that lies there, in bytes.
     whole: usize,
     /// Of the head, in words, if parts for each reader come behind; else 0.
     head_words: usize,
+    /// Whether its sender has yet to read something of earlier calls.
+    pub(super) is_behind: bool,
 }
 
 impl Lengths {
+    /// The same, and whether the sender has yet to read something of earlier calls.
+    #[inline]
+    pub(super) fn with_behind(self, is_behind: bool) -> Lengths {
+        Lengths { is_behind, ..self }
+    }
+
     /// With the stamp, as a word.
     #[inline]
     pub(super) fn encode(self, stamp: Clock) -> u64 {
-        stamp << LEN_BITS | (self.head_words << WHOLE_BITS | self.whole) as u64
+        let behind = if self.is_behind { BEHIND } else { 0 };
+        stamp << LEN_BITS | (behind | self.head_words << WHOLE_BITS | self.whole) as u64
     }
 
     /// Those in such a word.
@@ -78,8 +90,12 @@ impl Lengths {
     pub(super) fn decode(word: u64) -> Result<Lengths, TooLong> {
         let lengths = word as usize & ((1 << LEN_BITS) - 1);
         let whole = lengths & ((1 << WHOLE_BITS) - 1);
-        let head_words = lengths >> WHOLE_BITS;
-        if whole > MOST_BYTES { Err(TooLong(whole)) } else { Ok(Lengths { whole, head_words }) }
+        let head_words = lengths >> WHOLE_BITS & ((1 << HEAD_BITS) - 1);
+        let is_behind = lengths & BEHIND != 0;
+        match whole > MOST_BYTES {
+            true => Err(TooLong(whole)),
+            false => Ok(Lengths { whole, head_words, is_behind }),
+        }
     }
 
     /// Where that part begins and ends which comes behind the head for `reader`, in bytes, where
@@ -152,7 +168,8 @@ impl Staging {
                 head.len() / 8
             }
         };
-        (Lengths { whole, head_words }, &self.words[..whole.div_ceil(8)])
+        let lengths = Lengths { whole, head_words, is_behind: false };
+        (lengths, &self.words[..whole.div_ceil(8)])
     }
 
     /// Puts there what the `reader` gets of a message of such `lengths`: head and part, one behind the
@@ -201,7 +218,9 @@ mod tests {
                     let message = Contents { head: &head, body: Body::Parts(&parts) };
                     let (lengths, words) = staging.put(&message, (sender, members));
                     let words = words.to_vec();
+                    let behind = lengths.with_behind(true);
                     assert_eq!(Lengths::decode(lengths.encode(7)), Ok(lengths));
+                    assert_eq!(Lengths::decode(behind.encode(7)), Ok(behind));
                     for reader in (0..members).filter(|&reader| reader != sender) {
                         let copy = |first: usize, into: &mut [u64]| {
                             (first..).zip(into).for_each(|(word, into)| *into = words[word]);

@@ -19,7 +19,7 @@
 //!   same slot. A slot has the index with those that read it, the stamp with the length, and the message;
 //! - room for a few *rests* of messages that are longer than a slot. Again, each so many calls use the
 //!   same one, if they need any;
-//! - what it has *finished*: it reads no deposit of a call up to this index any more.
+//! - what it has *finished*: it reads no deposit of a call up to this index any more (`reading`).
 //!
 //! And each rank has its *wants*: the deposits for which it sleeps.
 //!
@@ -28,7 +28,8 @@
 //! A sender stores the index last, so a rank that sees the index sees the message. A slot is used
 //! again only when all that read its last deposit have finished that call, and so is the room for a
 //! rest. So what lies there does not change while it is read. A rank that deposits for a call has finished those before it, so
-//! mostly nobody looks at what others have finished. A rank that finds no room sends messages.
+//! mostly nobody looks at what others have finished. Only nonblocking calls may be pending longer: a rank that has yet to read
+//! something of such a call says so in what it deposits, and has not finished that call. A rank that finds no room sends messages.
 //!
 //! A rank joins as on the board: it stores first the slots and what it has finished, and then the
 //! tag. It may do so once all members of the last group at the place are done with it, and these
@@ -49,6 +50,7 @@ mod layout;
 mod members;
 mod message;
 mod occupancy;
+mod reading;
 mod waiting;
 
 pub(in crate::message) use layout::Layout;
@@ -56,6 +58,7 @@ pub use layout::MOST_BYTES;
 pub use members::{LEAST_MEMBERS, MOST_MEMBERS, MemberSet};
 pub(super) use message::TooLong;
 pub use message::{Body, Contents, MOST_HEAD_BYTES};
+use waiting::Part;
 pub(super) use waiting::{Awaited, Want};
 
 use smallvec::SmallVec;
@@ -65,6 +68,7 @@ use crate::verbs::SharedWords;
 use layout::{PLACES, SHORT_WORDS, SLOTS};
 use message::{LEN_BITS, Lengths, Staging};
 use occupancy::Occupancy;
+use reading::{Finished, Known};
 
 /// The index stands above so many bits, in which those are that read the deposit. Of an index 48
 /// bits count.
@@ -72,6 +76,9 @@ const READER_BITS: u32 = 16;
 
 /// So many calls back a rank looks for deposits that it has not read.
 const LOOKS_BACK: u64 = 3;
+
+/// So many calls ahead a rank that polls looks for deposits of a member that has left one out.
+const LOOKS_AHEAD: u64 = 3;
 
 /// The deposits of one rank, and what it reads of others'.
 pub(super) struct Deposits {
@@ -82,6 +89,8 @@ pub(super) struct Deposits {
     /// The wants of this rank, as its own word has them.
     wants: u64,
     awaited: Option<Awaited>,
+    /// The deposits that a wait for several requests is for.
+    parts: Vec<Part>,
     /// How many this rank has made.
     count: u64,
     staging: Staging,
@@ -100,8 +109,10 @@ struct Joined {
     occupancy: Occupancy,
     /// What each member is known to have finished.
     finished: [u64; MOST_MEMBERS],
-    /// The latest call of which each member's deposit has been read here.
-    read: [u64; MOST_MEMBERS],
+    /// The calls of which each member's deposit has been read here, or will be.
+    read: [Known; MOST_MEMBERS],
+    /// What this rank has finished.
+    own_finished: Finished,
 }
 
 /// A message to be deposited.
@@ -148,7 +159,8 @@ impl Deposits {
     fn with_places(layout: Layout, rank: Rank, places: usize) -> Deposits {
         let groups = (0..places).map(|_| None).collect();
         let staging = Staging::new();
-        Deposits { layout, rank, groups, wants: 0, awaited: None, count: 0, staging }
+        let (awaited, parts) = (None, Vec::new());
+        Deposits { layout, rank, groups, wants: 0, awaited, parts, count: 0, staging }
     }
 
     /// How many deposits this rank has made.
@@ -177,7 +189,8 @@ impl Deposits {
                 known: MemberSet::NONE,
                 occupancy: Occupancy::NOTHING,
                 finished: [0; MOST_MEMBERS],
-                read: [0; MOST_MEMBERS],
+                read: [Known::NOTHING; MOST_MEMBERS],
+                own_finished: Finished::default(),
             })
         });
         if !fits {
@@ -285,7 +298,9 @@ impl Deposits {
         let sender = (self.at(place).own, self.size(place));
         let bytes = contents.len(sender.1);
         debug_assert!(self.is_free(words, place, (index, readers), bytes));
+        let is_behind = self.at(place).own_finished.is_behind(index);
         let (lengths, message) = self.staging.put(&contents, sender);
+        let lengths = lengths.with_behind(is_behind);
         let (in_slot, rest) = message.split_at(message.len().min(SHORT_WORDS));
         words.fill(layout.message(place, rank, index), in_slot);
         if !rest.is_empty() {
@@ -373,10 +388,12 @@ impl Deposits {
         let len = self.staging.take(lengths, own, of, copy_into);
         let joined = self.at_mut(place);
         joined.known = joined.known.with(member);
-        // It has deposited, so it has finished the calls before.
-        let finished = &mut joined.finished[member];
-        *finished = (*finished).max(index - 1);
-        joined.read[member] = index;
+        if !lengths.is_behind {
+            // It has deposited, so it has finished the calls before.
+            let finished = &mut joined.finished[member];
+            *finished = (*finished).max(index - 1);
+        }
+        joined.read[member].add(index);
         Ok(len)
     }
 
@@ -398,14 +415,49 @@ impl Deposits {
         let joined = self.at(place);
         let (rank, read) = (joined.members[member], joined.read[member]);
         // Mostly the calls before were read. Those further back cost more looks than they are worth.
-        let first = (read + 1).max(index.saturating_sub(LOOKS_BACK));
+        let first = index.saturating_sub(LOOKS_BACK);
         (first..index).find(|&before| {
-            let word = words.load(self.layout.index(place, rank, before));
-            index_of(word) == before && MemberSet::of_bits(word as u16).contains(joined.own)
+            !read.has(before) && {
+                let word = words.load(self.layout.index(place, rank, before));
+                index_of(word) == before && MemberSet::of_bits(word as u16).contains(joined.own)
+            }
         })
     }
 
-    /// This rank has read all that it needs of the calls up to this one.
+    /// The first call after this one for which a member has deposited something for this rank, among all whose
+    /// deposits may lie there or among the next few.
+    pub(super) fn later<S: SharedWords + ?Sized>(
+        &self,
+        words: &S,
+        place: usize,
+        (member, index): (Rank, u64),
+        all: bool,
+    ) -> Option<u64> {
+        let load = |word| words.load(word);
+        let looks = if all { SLOTS as u64 - 1 } else { LOOKS_AHEAD };
+        (index + 1..=index + looks).find(|&later| self.is_there(&load, place, (member, later)))
+    }
+
+    /// This rank makes a nonblocking call, in which each of these members gives it something: it reads that
+    /// when the program waits for it.
+    pub(super) fn begin_pending(&mut self, place: usize, (index, of): (u64, MemberSet)) {
+        let joined = self.at_mut(place);
+        joined.own_finished.begin_pending(index);
+        of.iter().for_each(|member| joined.read[member].add(index));
+    }
+
+    /// This rank reads nothing more of a nonblocking call.
+    pub(super) fn end_pending<S: SharedWords + ?Sized>(
+        &mut self,
+        words: &S,
+        place: usize,
+        index: u64,
+    ) {
+        self.at_mut(place).own_finished.end_pending(index);
+        self.tell_finished(words, place);
+    }
+
+    /// This rank has read all that it needs of the calls up to this one, but for those that are pending.
     #[inline]
     pub(super) fn handle_finished<S: SharedWords + ?Sized>(
         &mut self,
@@ -413,8 +465,16 @@ impl Deposits {
         place: usize,
         index: u64,
     ) {
-        // Nobody sleeps for it.
-        words.fill(self.layout.finished(place, self.rank), &[index]);
+        self.at_mut(place).own_finished.note(index);
+        self.tell_finished(words, place);
+    }
+
+    #[inline]
+    fn tell_finished<S: SharedWords + ?Sized>(&mut self, words: &S, place: usize) {
+        if let Some(floor) = self.at_mut(place).own_finished.poll_floor() {
+            // Nobody sleeps for it.
+            words.fill(self.layout.finished(place, self.rank), &[floor]);
+        }
     }
 }
 

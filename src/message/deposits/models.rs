@@ -171,7 +171,8 @@ fn deposits(rank: Rank, size: usize) -> Deposits {
         known: MemberSet::NONE,
         occupancy: Occupancy::NOTHING,
         finished: [0; MOST_MEMBERS],
-        read: [0; MOST_MEMBERS],
+        read: [Known::NOTHING; MOST_MEMBERS],
+        own_finished: Finished::default(),
     }));
     deposits
 }

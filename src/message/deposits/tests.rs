@@ -261,12 +261,12 @@ fn the_deposit_that_completes_what_is_wanted_wakes() {
     all[1].deposit(&memory, PLACE, outgoing(6, everyone, b""));
     assert_eq!(all[1].wanting(&memory, PLACE, (6, everyone)).to_vec(), [0]);
     // It lies there and is held: no deposit ends that.
-    assert_eq!(all[0].want(&memory, |_| false, |_| true), (Want::NOTHING, true));
+    assert_eq!(all[0].want(&memory, |_| false, |_| true), (Want::Nothing, true));
     // It has come since this rank looked: it does not sleep.
     let (want, is_held) = all[0].want(&memory, |_| false, |_| false);
     assert!(all[0].has_wanted(|word| memory.load(word), want) && !is_held);
     all[0].end_wait();
-    assert_eq!(all[0].want(&memory, |_| false, |_| true), (Want::NOTHING, false));
+    assert_eq!(all[0].want(&memory, |_| false, |_| true), (Want::Nothing, false));
 }
 
 /// A wait for whichever comes first wants what is missing, though some is held.

@@ -2,9 +2,13 @@
 //! lost.
 //!
 //! Keeps rules COL-9 and SAFE-1 of SEMANTICS.md.
+//!
+//! A rank that waits for one of several requests sleeps for any deposit. It notes which ones lay there *before* it
+//! looked whether a request is complete. One that it did not note then keeps it awake, so that it looks again.
 
 use smallvec::SmallVec;
 
+use super::layout::PLACES;
 use super::{Deposits, MOST_MEMBERS, MemberSet};
 use crate::order::Rank;
 use crate::verbs::SharedWords;
@@ -20,37 +24,61 @@ pub(in crate::message) struct Awaited {
     pub(in crate::message) all: MemberSet,
 }
 
-/// What a rank sleeps for: all deposits of these members.
+/// What a rank sleeps for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::message) struct Want {
-    place: usize,
-    index: u64,
-    of: MemberSet,
+pub(in crate::message) enum Want {
+    Nothing,
+    /// All deposits of these members for a call.
+    All {
+        place: usize,
+        index: u64,
+        of: MemberSet,
+    },
+    /// Any deposit for this rank, of several calls that it waits for.
+    Any,
 }
 
+/// [`Want::Any`] as a word: no group has this place.
+const ANY: u64 = 0xff;
+
+const _: () = assert!(PLACES < ANY as usize);
+
 impl Want {
-    pub(in crate::message) const NOTHING: Want = Want { place: 0, index: 0, of: MemberSet::NONE };
-
-    #[cfg(all(test, not(loom)))]
+    /// All deposits of these members for a call.
     pub(super) fn of(place: usize, index: u64, of: MemberSet) -> Want {
-        Want { place, index, of }
-    }
-
-    pub(in crate::message) fn is_nothing(self) -> bool {
-        self.of.is_empty()
+        if of.is_empty() { Want::Nothing } else { Want::All { place, index, of } }
     }
 
     /// As a word: not 0 unless it is nothing.
     fn encode(self) -> u64 {
-        let Want { place, index, of } = self;
-        if of.is_empty() { 0 } else { index << 32 | u64::from(of.bits()) << 8 | place as u64 }
+        match self {
+            Want::Nothing => 0,
+            Want::Any => ANY,
+            Want::All { place, index, of } => {
+                index << 32 | u64::from(of.bits()) << 8 | place as u64
+            }
+        }
     }
 
-    /// The members of whom deposits of this call are wanted.
-    fn decode(wants: u64, place: usize, index: u64) -> MemberSet {
+    /// The members whose deposits for this call a rank wants, if it wants that of `sender`, by its word. If it
+    /// wants any, that one alone.
+    fn decode(wants: u64, place: usize, index: u64, sender: Rank) -> MemberSet {
+        if wants == ANY {
+            return MemberSet::only(sender);
+        }
         let is_this = wants >> 32 == index & 0xffff_ffff && wants & 0xff == place as u64;
         if is_this { MemberSet::of_bits((wants >> 8) as u16) } else { MemberSet::NONE }
     }
+}
+
+/// A deposit that one of several requests waits for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    place: usize,
+    /// Its sender, and the call.
+    of: (Rank, u64),
+    /// Whether it lay there at the last look.
+    was_there: bool,
 }
 
 /// Waiting for deposits.
@@ -75,6 +103,35 @@ impl Deposits {
         self.awaited = None;
     }
 
+    /// A wait for several requests begins. Each of these deposits may complete one, by its place, its sender and
+    /// its call.
+    pub(in crate::message) fn begin_wait_for_several(
+        &mut self,
+        parts: impl Iterator<Item = (usize, (Rank, u64))>,
+    ) {
+        self.parts.clear();
+        self.parts.extend(parts.map(|(place, of)| Part { place, of, was_there: false }));
+    }
+
+    /// Looks which of them lie there. The caller looks then which requests are complete.
+    pub(in crate::message) fn look_at_several<S: SharedWords + ?Sized>(&mut self, words: &S) {
+        let mut parts = std::mem::take(&mut self.parts);
+        for part in parts.iter_mut().filter(|part| !part.was_there) {
+            part.was_there = self.is_there(&|word| words.load(word), part.place, part.of);
+        }
+        self.parts = parts;
+    }
+
+    /// The wait for several requests is over.
+    pub(in crate::message) fn end_wait_for_several(&mut self) {
+        self.parts.clear();
+    }
+
+    /// Those of the deposits that lay there at the last look, by their places, senders and calls.
+    pub(in crate::message) fn seen_of_several(&self) -> impl Iterator<Item = (usize, (Rank, u64))> {
+        self.parts.iter().filter(|part| part.was_there).map(|part| (part.place, part.of))
+    }
+
     /// What this rank wants before it sleeps, and whether a deposit that it waits for is held, as
     /// `is_held` says of members whose deposits lie there. It wants nothing of ranks that `cannot`
     /// deposit any more, or have sent a message instead.
@@ -87,7 +144,8 @@ impl Deposits {
         is_held: impl Fn(Rank) -> bool,
     ) -> (Want, bool) {
         let Some(Awaited { place, index, first, all }) = self.awaited else {
-            return (Want::NOTHING, false);
+            let is_any = self.parts.iter().any(|part| !part.was_there);
+            return (if is_any { Want::Any } else { Want::Nothing }, false);
         };
         let load = |word| words.load(word);
         let is_there = |&member: &Rank| self.is_there(&load, place, (member, index));
@@ -95,16 +153,16 @@ impl Deposits {
         // What ends the wait.
         let ends = first.map_or(there, |first| there.and(MemberSet::only(first)));
         if let Some(member) = ends.iter().find(|&member| !is_held(member)) {
-            return (Want { place, index, of: MemberSet::only(member) }, false);
+            return (Want::of(place, index, MemberSet::only(member)), false);
         }
         let is_held = !ends.is_empty();
         if is_held && first.is_some() {
-            return (Want::NOTHING, true);
+            return (Want::Nothing, true);
         }
         let is_missing = |&member: &Rank| !cannot(self.world_rank(place, member));
         let of =
             all.without(there).iter().filter(is_missing).fold(MemberSet::NONE, MemberSet::with);
-        (Want { place, index, of }, is_held)
+        (Want::of(place, index, of), is_held)
     }
 
     /// Says for which deposits this rank is about to sleep.
@@ -116,10 +174,18 @@ impl Deposits {
         }
     }
 
-    /// Whether all lies there that this rank wants, by these words.
+    /// Whether all lies there that this rank wants, by these words, or any that did not at its last look.
     pub(in crate::message) fn has_wanted(&self, load: impl Fn(usize) -> u64, want: Want) -> bool {
-        let Want { place, index, of } = want;
-        !of.is_empty() && of.iter().all(|member| self.is_there(&load, place, (member, index)))
+        match want {
+            Want::Nothing => false,
+            Want::All { place, index, of } => {
+                of.iter().all(|member| self.is_there(&load, place, (member, index)))
+            }
+            Want::Any => {
+                let mut missing = self.parts.iter().filter(|part| !part.was_there);
+                missing.any(|part| self.is_there(&load, part.place, part.of))
+            }
+        }
     }
 
     /// Those of the `readers` that sleep for deposits of a call which all lie there now, by their
@@ -134,7 +200,7 @@ impl Deposits {
         let mut there = None;
         let wanting = readers.iter().filter(|&member| {
             let wants = self.layout.wants(joined.members[member]);
-            let wanted = Want::decode(words.load(wants), place, index);
+            let wanted = Want::decode(words.load(wants), place, index, joined.own);
             !wanted.is_empty() && {
                 let load = |word| words.load(word);
                 let there = *there.get_or_insert_with(|| self.those_there(load, place, index));

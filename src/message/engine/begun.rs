@@ -8,6 +8,7 @@
 use smallvec::SmallVec;
 
 use super::Engine;
+use super::deposits::Contribution;
 use super::send::SendId;
 use crate::message::error::MessageError;
 use crate::message::matching::{RecvId, Source};
@@ -22,6 +23,8 @@ pub enum Begun {
     Send(SendId),
     /// A receive that was posted for this source.
     Recv(RecvId, Source),
+    /// What a member gives in a nonblocking collective.
+    Contribution(Contribution),
     /// A barrier, and every barrier before it.
     Barrier(Ticket),
 }
@@ -32,6 +35,7 @@ impl<N: Nic> Engine<N> {
         match begun {
             Begun::Send(id) => self.is_sent(id),
             Begun::Recv(id, _) => self.is_whole(id),
+            Begun::Contribution(given) => self.is_whole(given.id) || self.is_given_here(given),
             Begun::Barrier(ticket) => self.order().is_complete_through(ticket.seq),
         }
     }
@@ -42,6 +46,12 @@ impl<N: Nic> Engine<N> {
         match begun {
             Begun::Send(id) => self.look_at_sent(id),
             Begun::Recv(id, source) => self.look_at_recv(id, source).unwrap_or(true),
+            // What lies there is held: a later call of this rank may enter its barrier.
+            Begun::Contribution(given) => {
+                self.is_done(begun)
+                    || !self.is_given(given)
+                        && self.look_at_recv(given.id, Source::Rank(given.from)).unwrap_or(true)
+            }
             Begun::Barrier(ticket) => {
                 self.is_done(begun)
                     // Where a loss was found, what came before it is looked at in a later call.
@@ -57,9 +67,21 @@ impl<N: Nic> Engine<N> {
             _ if self.is_done(begun) => Ok(()),
             Begun::Send(id) => self.check_can_leave(id),
             Begun::Recv(id, source) => self.check_can_be_received(id, source),
+            Begun::Contribution(given) => self.check_can_be_given(given),
             Begun::Barrier(ticket) => self.check_open_barriers(ticket.seq, |_| true),
         };
         outlook.is_err()
+    }
+
+    /// Fails if a member can never give what this rank waits for.
+    pub(super) fn check_can_be_given(&self, given: Contribution) -> Result<(), MessageError> {
+        let by_message = self.check_can_be_received(given.id, Source::Rank(given.from));
+        // Looked at last: what a rank that has gone had deposited lies there since before.
+        match self.is_given_here(given) {
+            true => Ok(()),
+            false if self.is_given(given) => self.check_held_given(given),
+            false => by_message,
+        }
     }
 
     /// Waits until `ready` returns something, which depends on `begun` alone, or `failed` does,
@@ -83,10 +105,18 @@ impl<N: Nic> Engine<N> {
             .collect();
         // Any message wakes a rank that has posted receives besides the one that it tells of.
         self.waiting.begin_several(false, &room_at);
+        let given = begun.iter().filter_map(|begun| match *begun {
+            Begun::Contribution(given) => Some(given),
+            _ => None,
+        });
+        self.begin_wait_for_several(given);
         let mut found = None;
         let waited = self.wait_until(
             what_is_told(begun),
-            |engine| Ok(ready(engine)),
+            |engine| {
+                engine.look_at_several();
+                Ok(ready(engine))
+            },
             |engine| {
                 found = failed(engine);
                 // It ends the wait, and is not told.
@@ -94,6 +124,7 @@ impl<N: Nic> Engine<N> {
             },
         );
         self.waiting.end_several();
+        self.deposits.end_wait_for_several();
         found.map_or(waited, Ok)
     }
 }
@@ -110,6 +141,9 @@ fn what_is_told(begun: &[Begun]) -> WaitsFor {
     }
     let recv = begun.iter().find_map(|begun| match *begun {
         Begun::Recv(id, source) => Some(WaitsFor::Posted { id, source }),
+        Begun::Contribution(Contribution { id, from, .. }) => {
+            Some(WaitsFor::Posted { id, source: Source::Rank(from) })
+        }
         _ => None,
     });
     let send = begun.iter().find_map(|begun| match begun {

@@ -3,7 +3,7 @@
 //! Keeps rules CLK-1, HOLD-1, CON-1, COL-9 and SAFE-1 of SEMANTICS.md.
 //!
 //! The part `deposits` has the words. Here it is decided whether a rank may deposit, and whether a
-//! reader may read. `recv/deposited` receives.
+//! reader may read. `recv/deposited` receives; `pending` has the deposits of nonblocking calls.
 //!
 //! # Correctness
 //!
@@ -13,6 +13,10 @@
 //!
 //! It is made only where no message to its readers waits to leave, and on causal networks alone. So
 //! whoever has read it finds with the next poll all messages that its sender had posted before.
+
+mod pending;
+
+pub use pending::Contribution;
 
 use std::time::Duration;
 
@@ -67,9 +71,21 @@ impl<N: Nic> Engine<N> {
         contents: Contents<'_>,
     ) -> Result<bool, MessageError> {
         let Some(place) = self.deposits.place_of(group) else { return Ok(false) };
+        self.settle_dropped();
         if !self.has_room_soon(place, (index, readers), contents.len(self.deposits.size(place))) {
             return Ok(false);
         }
+        self.deposit_in(place, (index, readers), contents)
+    }
+
+    /// Deposits the contents, for which there is room. False if that cannot be now.
+    #[inline]
+    fn deposit_in(
+        &mut self,
+        place: usize,
+        (index, readers): (u64, MemberSet),
+        contents: Contents<'_>,
+    ) -> Result<bool, MessageError> {
         if !self.may_serve_itself() {
             self.progress_urgent()?;
             // A sender to one that has gone is told so.
@@ -187,6 +203,7 @@ impl<N: Nic> Engine<N> {
         {
             self.deposits.handle_finished(words, place, index);
         }
+        self.settle_dropped();
     }
 
     /// The next wait for one of several things is also for a deposit of one of these members.
@@ -203,8 +220,11 @@ impl<N: Nic> Engine<N> {
 
     /// Whether one of the deposits that this rank waits for may be read.
     pub(super) fn has_awaited_deposit(&self) -> bool {
-        let Some(Awaited { place, index, all, .. }) = self.deposits.awaited() else { return false };
-        all.iter().any(|member| self.is_deposited(place, (member, index)))
+        let Some(Awaited { place, index, first, all }) = self.deposits.awaited() else {
+            return false;
+        };
+        let mut ending = first.map_or(all, MemberSet::only).iter();
+        ending.any(|member| self.is_deposited(place, (member, index)))
     }
 
     /// Whether a deposit of a rank lies there that this call waits for and that is held. Then, fails
@@ -221,16 +241,20 @@ impl<N: Nic> Engine<N> {
     /// What this rank wants of deposits before it sleeps, and whether one that it waits for is held.
     #[inline]
     pub(super) fn wanted_deposits(&self) -> (Want, bool) {
-        let Some(context) = self.waits_in() else { return (Want::NOTHING, false) };
-        let Some(words) = self.nic.shared_words() else { return (Want::NOTHING, false) };
+        let Some(words) = self.nic.shared_words() else { return (Want::Nothing, false) };
         let Some(Awaited { place, index, .. }) = self.deposits.awaited() else {
-            return (Want::NOTHING, false);
+            let (want, _) = self.deposits.want(words, |_| false, |_| false);
+            let mut seen = self.deposits.seen_of_several();
+            return (want, seen.any(|(place, of)| !self.is_deposited(place, of)));
         };
+        let Some(context) = self.waits_in() else { return (Want::Nothing, false) };
         let cannot = |rank| {
             let of_it = Pattern { source: Source::Rank(rank), tag: Tag::Any };
             // One that has gone deposits no more: else the others of them would wake nobody.
             let has_gone = !self.links.peer(rank).presence().is_present();
-            has_gone || self.matching.peek(context, of_it).is_some()
+            has_gone
+                || self.matching.peek(context, of_it).is_some()
+                || self.matching.has_matched(context, (rank, index as u32))
         };
         self.deposits.want(words, cannot, |member| !self.is_deposited(place, (member, index)))
     }

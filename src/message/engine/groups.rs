@@ -145,6 +145,7 @@ impl<N: Nic> Engine<N> {
     pub fn drop_group(&mut self, id: GroupId) -> Result<(), MessageError> {
         self.barriers.handle_drop(id);
         self.deposits.handle_drop(id);
+        self.forget_dropped(id);
         self.forget_given_up(id);
         if !self.matching.close(&mut self.obstacles, id) {
             return Ok(());

@@ -45,6 +45,7 @@ mod transfers;
 mod wait;
 
 pub use begun::Begun;
+pub use deposits::Contribution;
 pub use recv::{Came, FromMember};
 pub use rooms::{Held, RoomKey};
 pub use send::{Envelope, Lack, SendId};
@@ -179,6 +180,8 @@ pub struct Engine<N: Nic> {
 
     // Deposits: short messages of collectives, in memory that the members of a group share.
     deposits: Deposits,
+    /// What requests that were dropped have yet to be given.
+    dropped: Vec<Contribution>,
 
     // Waiting: what a call waits for, and when it looks, yields or sleeps.
     waiting: Waiting,
@@ -241,6 +244,7 @@ impl<N: Nic> Engine<N> {
             gathering: Gathering::new(size, config.bulk_window as usize),
             transfers,
             deposits,
+            dropped: Vec::new(),
             waiting: Waiting::new(config.notify, crowd, size),
             stats: Stats::default(),
             keeps_unexpected: false,

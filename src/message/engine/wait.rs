@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::Engine;
 use crate::message::barriers::Want;
+use crate::message::deposits;
 use crate::message::error::MessageError;
 use crate::message::waiting::{LOOKS_BEFORE_CLOCK, Notify, OnHost, WaitStep, WaitsFor};
 use crate::order::Rank;
@@ -206,7 +207,8 @@ impl<N: Nic> Engine<N> {
         // A rank that waits for a barrier is woken together with the others that do.
         let wake_on = WakeOn { together: want != Want::Nothing, ..wake_on };
         // So is one that waits for deposits.
-        let wake_on = WakeOn { together: wake_on.together || !wanted.is_nothing(), ..wake_on };
+        let has_wants = wanted != deposits::Want::Nothing;
+        let wake_on = WakeOn { together: wake_on.together || has_wants, ..wake_on };
         self.wake_for_room();
         self.stats.sleeps += 1;
         self.barriers.tell_want(&self.nic, want);

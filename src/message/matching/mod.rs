@@ -264,8 +264,8 @@ impl<F> Matching<F> {
     /// the queue, and its sender is returned.
     pub(super) fn cancel(&mut self, obstacles: &mut Obstacles, id: RecvId) -> Option<Rank> {
         match self.recvs.change(obstacles, |recvs| recvs.remove(id.0)) {
-            None | Some(Recv::Unwanted) => None,
-            Some(Recv::Posted { context }) => {
+            None => None,
+            Some(Recv::Posted { context } | Recv::Unwanted { context }) => {
                 self.contexts.queue_mut(context).cancel_recv(id.0);
                 None
             }
@@ -292,6 +292,16 @@ impl<F> Matching<F> {
             self.recvs.unchanged().abandon(id.0);
         }
         self.take_matched(obstacles, id)
+    }
+
+    /// Whether a receive with this pattern was posted under this id and abandoned, and its message has yet to
+    /// come. (An id is used again.)
+    pub(super) fn is_abandoned(&self, id: RecvId, (context, pattern): (Context, Pattern)) -> bool {
+        let is_its = |&of: &Context| of == context && self.pattern_of(id) == Some(pattern);
+        match self.recvs.get(id.0) {
+            Some(Recv::Unwanted { context }) => is_its(context),
+            _ => false,
+        }
     }
 
     /// Takes the message that a posted receive has matched, and removes the receive.
@@ -327,6 +337,13 @@ impl<F> Matching<F> {
         self.recvs.all_matched().map(|(id, matched)| (RecvId(id), matched))
     }
 
+    /// Whether a posted receive has matched a message of a sender with this tag.
+    pub(super) fn has_matched(&self, context: Context, (from, tag): (Rank, u32)) -> bool {
+        self.all_matched().any(|(_, matched)| {
+            matched.source == from && matched.tag == tag && matched.message.context == context
+        })
+    }
+
     /// The next matched receive to settle.
     pub(super) fn next_unsettled(&mut self, obstacles: &mut Obstacles) -> Option<RecvId> {
         if self.unsettled.is_empty() {
@@ -338,9 +355,9 @@ impl<F> Matching<F> {
     /// The context of a posted receive.
     pub(super) fn context_of(&self, id: RecvId) -> Context {
         match self.recvs.get(id.0) {
-            Some(Recv::Posted { context }) => *context,
+            Some(Recv::Posted { context } | Recv::Unwanted { context }) => *context,
             Some(Recv::Matched(matched)) => matched.message.context,
-            None | Some(Recv::Unwanted) => Context::WORLD,
+            None => Context::WORLD,
         }
     }
 

@@ -21,7 +21,9 @@ pub(super) enum Recv<F> {
         context: Context,
     },
     /// Posted and then abandoned: its message will be discarded.
-    Unwanted,
+    Unwanted {
+        context: Context,
+    },
     Matched(Deliverable<Inbound<F>>),
 }
 
@@ -65,7 +67,7 @@ impl<F> Recvs<F> {
     ) -> Result<(), (Deliverable<Inbound<F>>, Seq)> {
         let (recv, after) = &mut self.slots[id.index()];
         debug_assert!(recv.is_unmatched(), "a receive matches one message");
-        if matches!(recv, Recv::Unwanted) {
+        if matches!(recv, Recv::Unwanted { .. }) {
             let after = *after;
             self.remove(id);
             return Err((matched, after));
@@ -102,9 +104,10 @@ impl<F> Recvs<F> {
 
     /// Abandons a receive that has matched no message.
     pub(super) fn abandon(&mut self, id: PostedRecv) {
-        let slot = self.slots.get_mut(id.index());
-        if let Some((recv, _)) = slot.filter(|(recv, _)| recv.is_unmatched()) {
-            *recv = Recv::Unwanted;
+        if let Some((recv, _)) = self.slots.get_mut(id.index())
+            && let Recv::Posted { context } = *recv
+        {
+            *recv = Recv::Unwanted { context };
         }
     }
 
@@ -178,7 +181,7 @@ mod tests {
                     if random.bool() {
                         recvs.abandon(id);
                     }
-                    let is_abandoned = matches!(recvs.get(id), Some(Recv::Unwanted));
+                    let is_abandoned = matches!(recvs.get(id), Some(Recv::Unwanted { .. }));
                     if !has_met {
                         assert_eq!(recvs.handle_match(id, message()).is_err(), is_abandoned);
                         match is_abandoned {

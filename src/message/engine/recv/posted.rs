@@ -21,13 +21,18 @@ impl<N: Nic> Engine<N> {
         context: Context,
         pattern: Pattern,
     ) -> Result<RecvId, MessageError> {
-        let after = self.initiated();
-        let id = self.matching.post(&mut self.obstacles, context, pattern, after);
+        let id = self.add_recv(context, pattern);
         if let Err(error) = self.progress() {
             self.cancel_recv(id);
             return Err(error);
         }
         Ok(id)
+    }
+
+    /// As [`post_recv`](Engine::post_recv), for a caller that makes [progress](Engine::progress) after several.
+    pub fn add_recv(&mut self, context: Context, pattern: Pattern) -> RecvId {
+        let after = self.initiated();
+        self.matching.post(&mut self.obstacles, context, pattern, after)
     }
 
     /// Whether the message of a receive that was posted for `source` is complete.

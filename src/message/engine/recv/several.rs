@@ -1,12 +1,17 @@
-//! Posted receives of nonblocking collectives, and waits for several of them.
+//! What nonblocking collectives wait for: messages of posted receives, and deposits.
 //!
-//! Keeps rules FLOW-5 and COL-8 of SEMANTICS.md.
+//! Keeps rules FLOW-5, COL-4, COL-8 and COL-9 of SEMANTICS.md.
 //!
 //! A collective's message is copied out of its descriptor as soon as it arrives, and its sender has
 //! the credit back. So a program may wait for nonblocking collectives in any order, and receive
 //! other messages before.
+//!
+//! A later message, or a later deposit, of a sender shows that the awaited one never comes. What it had deposited
+//! before lies there then. So a deposit is looked for last.
 
+use crate::message::deposits::{Awaited, MemberSet};
 use crate::message::engine::Engine;
+use crate::message::engine::deposits::Contribution;
 use crate::message::error::MessageError;
 use crate::message::inbound::Body;
 use crate::message::matching::{Context, Pattern, RecvId, Source, Tag};
@@ -14,11 +19,13 @@ use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
-/// The outcome of waiting for posted receives.
+/// The outcome of waiting for what members give in a nonblocking call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Came {
     /// The message of the first receive is complete.
     Whole,
+    /// The first member has deposited, and that may be read.
+    Deposited,
     /// A later message of a sender has arrived, so that the awaited one never will.
     Overtaken {
         /// The sender.
@@ -26,88 +33,99 @@ pub enum Came {
         /// The tag of the later message.
         tag: u32,
     },
-    /// A member has deposited for this call instead of sending: it calls something else.
-    Deposited,
+    /// A member has deposited for a later call. If what is awaited of it has not come with the next
+    /// [poll](Engine::progress), it never will.
+    Later,
 }
 
 impl<N: Nic> Engine<N> {
-    /// Waits until the message of the first of these posted receives is complete, or until one of
-    /// their messages is known never to arrive. Each receive is given with its sender. `overtakes`
-    /// returns whether a message with this tag belongs after the awaited ones in this context.
+    /// Waits until the first of these members has given what it owes, or until it is known of one that it never
+    /// will. They are those of one call, in one context. `overtakes` returns whether a message with this tag
+    /// belongs after the awaited ones.
     ///
     /// # Errors
     ///
-    /// [`MessageError::PeerEnded`] or [`MessageError::PeerLost`] if one of the messages can never
-    /// arrive; others as by [`Engine::progress`].
-    pub fn wait_posted(
+    /// [`MessageError::PeerEnded`] or [`MessageError::PeerLost`] if one of them never can;
+    /// others as by [`Engine::progress`].
+    pub fn wait_given(
         &mut self,
         context: Context,
-        recvs: &[(RecvId, Rank)],
+        all: &[Contribution],
         overtakes: impl Fn(u32) -> bool,
     ) -> Result<Came, MessageError> {
-        let Some(&(first, from)) = recvs.first() else { return Ok(Came::Whole) };
-        let mut overtaken = None;
+        let Some(&first) = all.first() else { return Ok(Came::Whole) };
+        if let Some(place) = self.deposits.place_of(first.group) {
+            // Those that send a message instead are left out before this rank sleeps.
+            let members = all.iter().map(|given| given.member);
+            let (index, all) = (first.index, members.fold(MemberSet::NONE, MemberSet::with));
+            self.deposits.begin_wait(Awaited { place, index, first: Some(first.member), all });
+        }
+        let mut outcome = None;
         let waited = self.wait_until(
-            WaitsFor::Posted { id: first, source: Source::Rank(from) },
-            |engine| match engine.is_received(first)? {
+            WaitsFor::Posted { id: first.id, source: Source::Rank(first.from) },
+            |engine| match engine.is_received(first.id)? {
                 true => Ok(Some(Came::Whole)),
                 false => Ok(engine.has_awaited_deposit().then_some(Came::Deposited)),
             },
             |engine| {
-                overtaken = engine.overtaken(context, recvs, &overtakes);
-                match overtaken {
+                outcome = engine.never_given(context, all, &overtakes, true);
+                match outcome {
                     Some(_) => Err(MessageError::NothingCanArrive),
-                    None => engine.check_posted(recvs, |engine, from| {
-                        engine.check_can_come(context, Source::Rank(from))
-                    }),
+                    None => all.iter().try_for_each(|&given| engine.check_comes(given)),
                 }
             },
         );
-        overtaken.map_or(waited, Ok)
+        self.deposits.end_wait();
+        outcome.map_or(waited, Ok)
     }
 
-    /// As [`wait_posted`](Engine::wait_posted), without waiting: None if there is no outcome yet.
+    /// As [`wait_given`](Engine::wait_given), without waiting: None if there is no outcome yet.
     ///
     /// # Errors
     ///
-    /// As by [`wait_posted`](Engine::wait_posted).
-    pub fn test_posted(
+    /// As by [`wait_given`](Engine::wait_given).
+    pub fn test_given(
         &mut self,
         context: Context,
-        recvs: &[(RecvId, Rank)],
+        all: &[Contribution],
         overtakes: impl Fn(u32) -> bool,
     ) -> Result<Option<Came>, MessageError> {
         self.progress()?;
-        let Some(&(first, _)) = recvs.first() else { return Ok(Some(Came::Whole)) };
-        if self.is_received(first)? {
+        let Some(&first) = all.first() else { return Ok(Some(Came::Whole)) };
+        if self.is_received(first.id)? {
             return Ok(Some(Came::Whole));
         }
-        if let Some(overtaken) = self.overtaken(context, recvs, &overtakes) {
-            return Ok(Some(overtaken));
+        if self.is_given_here(first) {
+            return Ok(Some(Came::Deposited));
+        }
+        let never = self.never_given(context, all, &overtakes, false);
+        if never.is_some() {
+            return Ok(never);
         }
         // Only waiting calls check for lost peers otherwise.
-        for &(_, from) in recvs {
-            self.note_loss(from);
+        for given in all {
+            self.note_loss(given.from);
         }
-        self.check_posted(recvs, |engine, from| {
+        all.iter().try_for_each(|&given| {
             // A later call of this rank may enter the barrier that a held message waits for.
-            match engine.matching.holds_of(from) {
-                false => engine.links.check_not_exhausted(from),
-                true => Ok(()),
+            match self.has_come(given.id) || !self.matching.holds_of(given.from) {
+                true => self.check_comes_to_poll(given),
+                false => Ok(()),
             }
         })?;
         Ok(None)
     }
 
-    /// Whether a later message shows that one of these messages will never arrive; see
-    /// [`wait_posted`](Engine::wait_posted).
-    pub fn is_any_overtaken(
+    /// Whether something shows that one of these members will never give what it owes; see
+    /// [`wait_given`](Engine::wait_given). What a deposit shows must be looked at again after a poll.
+    pub fn is_any_never_given(
         &self,
         context: Context,
-        recvs: &[(RecvId, Rank)],
+        all: &[Contribution],
         overtakes: impl Fn(u32) -> bool,
-    ) -> bool {
-        self.overtaken(context, recvs, &overtakes).is_some()
+        waits: bool,
+    ) -> Option<Came> {
+        self.never_given(context, all, &overtakes, waits)
     }
 
     /// Whether the message of a posted receive is complete.
@@ -143,37 +161,47 @@ impl<N: Nic> Engine<N> {
         Some((matched.message.element, payload))
     }
 
-    /// The first sender, if any, a later message of which shows that the awaited one never arrives.
-    fn overtaken(
+    /// The first sender, if any, a later message or deposit of which shows that it never gives what is awaited.
+    fn never_given(
         &self,
         context: Context,
-        recvs: &[(RecvId, Rank)],
+        all: &[Contribution],
         overtakes: &impl Fn(u32) -> bool,
+        waits: bool,
     ) -> Option<Came> {
-        let missing = recvs.iter().filter(|(id, _)| self.matching.matched(*id).is_none());
-        missing.map(|&(_, from)| from).find_map(|from| {
+        let mut missing = all.iter().copied().filter(|given| !self.has_come(given.id));
+        missing.find_map(|given| {
+            let from = given.from;
             let matched =
                 self.matching.all_matched().map(|(_, other)| other).filter(|it| it.source == from);
             let mut tags = matched
                 .filter(|other| other.message.context == context)
                 .map(|other| other.tag)
                 .chain(self.first_kept(context, from));
-            let tag = tags.find(|&tag| overtakes(tag))?;
-            Some(Came::Overtaken { from, tag })
+            let overtaken = tags.find(|&tag| overtakes(tag));
+            let never = match overtaken {
+                Some(tag) => Some(Came::Overtaken { from, tag }),
+                None => self.later_given(given, waits).map(|_| Came::Later),
+            };
+            never.filter(|_| !self.is_given(given))
         })
     }
 
-    /// Fails if one of the messages can never become complete. `can_come` checks the senders of
-    /// those that have not begun to arrive.
-    fn check_posted(
-        &mut self,
-        recvs: &[(RecvId, Rank)],
-        can_come: impl Fn(&Engine<N>, Rank) -> Result<(), MessageError>,
-    ) -> Result<(), MessageError> {
-        recvs.iter().try_for_each(|&(id, from)| match self.has_come(id) {
-            false => can_come(self, from),
-            true if self.is_received(id)? => Ok(()),
-            true => self.links.check_not_exhausted(from),
-        })
+    /// Fails if what a member gives can never become complete, as far as a call that waits can tell.
+    fn check_comes(&mut self, given: Contribution) -> Result<(), MessageError> {
+        match self.has_come(given.id) && self.is_received(given.id)? {
+            true => Ok(()),
+            false => self.check_can_be_given(given),
+        }
+    }
+
+    /// As [`check_comes`](Engine::check_comes), for a call that does not wait.
+    fn check_comes_to_poll(&mut self, given: Contribution) -> Result<(), MessageError> {
+        if self.has_come(given.id) && self.is_received(given.id)? {
+            return Ok(());
+        }
+        let by_message = self.links.check_not_exhausted(given.from);
+        // Looked at last: what a rank that has gone had deposited lies there since before.
+        if by_message.is_err() && self.is_given(given) { Ok(()) } else { by_message }
     }
 }
