@@ -10,18 +10,18 @@ use runahead::{CollectiveError, Error, MessageError, Tree};
 use crate::harness::{Case, Gate, World, die, message_error};
 
 /// The largest group that deposits; the smallest has two members.
-const MOST: usize = 16;
+pub(crate) const MOST: usize = 16;
 
 /// The root of the broadcasts.
-const ROOT: usize = 1;
+pub(crate) const ROOT: usize = 1;
 
 /// Whether the world of this size deposits.
-fn deposits(case: &Case, size: usize) -> bool {
+pub(crate) fn deposits(case: &Case, size: usize) -> bool {
     let is_near = case.network.shares_words && !case.has_hosts(size);
     is_near && case.network.causal && (2..=MOST).contains(&size)
 }
 
-fn add(a: u64, b: u64) -> u64 {
+pub(crate) fn add(a: u64, b: u64) -> u64 {
     a + b
 }
 

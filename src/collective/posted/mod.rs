@@ -1,16 +1,16 @@
 //! Nonblocking collectives: they return a handle at once.
 //!
-//! Such a call posts *all* its messages before it returns, as [`crate::Comm::isend`] does, and all
-//! its receives, as [`crate::Comm::irecv`] does. No rank forwards for another, whatever the
+//! Such a call posts *all* that it gives before it returns: by one deposit where that can be at once, else by
+//! messages, as [`crate::Comm::isend`] does. It posts all its receives, as [`crate::Comm::irecv`] does. No rank forwards for another, whatever the
 //! communicator's [`Tree`](super::Tree). `request` is the handle, `assembly` assembles the result,
 //! and `edge` posts the messages.
 //!
-//! The price is in messages: size - 1 from a root, and size * (size - 1) in all if all send to all.
+//! Without deposits the price is in messages: size - 1 from a root, and size * (size - 1) in all if all send to all.
 //! The sender keeps a copy of a payload above the eager limit for each receiver. The caller
 //! combines elements in [`CollectiveRequest::wait`] and [`CollectiveRequest::test`], in an order
 //! that does not depend on arrival.
 //!
-//! Keeps rules COL-3 and COL-8 of SEMANTICS.md.
+//! Keeps rules COL-3, COL-8 and COL-9 of SEMANTICS.md.
 //!
 //! # Correctness
 //!
@@ -23,6 +23,9 @@
 //! program with these calls is equivalent to one with `isend` and `irecv`, so the promise needs no
 //! further argument. A barrier that is called while a collective is pending returns at once, like
 //! any other.
+//!
+//! A deposit has the stamp that a message would have, and lies there when the call returns. Others may have gone on to
+//! later calls when the program waits, but its place is not used again before (`message/deposits`).
 
 mod assembly;
 mod edge;

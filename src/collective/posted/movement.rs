@@ -18,7 +18,9 @@ impl<N: Nic> Comm<N> {
     /// [`CollectiveRequest::wait`] or [`CollectiveRequest::test`].
     ///
     /// The root sends one message to each other rank, whatever the tree. It keeps a copy of the
-    /// data for each message until that has left, or one copy of large data for all on its host.
+    /// data for each message until that has left, or one copy of large data for all on its host. In a
+    /// small group within a host it puts little data once where all see them, instead. So do the other
+    /// calls that return at once, but those in which lengths differ for each receiver.
     ///
     /// ```
     /// runahead::launch(3, |world| {

@@ -30,6 +30,12 @@ enum Fault {
     NotFree,
     /// A rank says that it has finished before it reads.
     FinishesEarly,
+    /// A rank says that it has finished what is pending.
+    FinishesPending,
+    /// What a rank deposits does not say that something is pending.
+    NotBehind,
+    /// A rank that waits for several requests looks which deposits lie there after it has judged.
+    LooksLate,
     /// A rank that joins stores the tag first.
     TagFirst,
     /// A rank deposits for one that has yet to join.
@@ -177,9 +183,15 @@ fn deposits(rank: Rank, size: usize) -> Deposits {
     deposits
 }
 
+impl Job {
+    fn others_of(&self, rank: Rank) -> MemberSet {
+        MemberSet::below(self.bells.len()).without(MemberSet::only(rank))
+    }
+}
+
 impl Member {
     fn others(&self) -> MemberSet {
-        MemberSet::below(self.job.bells.len()).without(MemberSet::only(self.rank))
+        self.job.others_of(self.rank)
     }
 
     /// As the engine does it.
@@ -241,6 +253,55 @@ fn explore(fault: Fault, bound: usize, programs: &'static [fn(&mut Member)]) {
             assert!(!sleeping.load(Ordering::Acquire), "somebody sleeps for ever");
         }
     });
+}
+
+/// Waits for any of two requests, which need what rank 1 and rank 2 deposit for the call; ends when both have.
+fn waits_for_several(member: &mut Member) {
+    let job = Arc::clone(&member.job);
+    let Job { memory, bells } = &*job;
+    let (own, deposits) = (member.rank, &mut member.deposits);
+    let parts = member.job.others_of(own).iter().map(|other| (0, (other, INDEX)));
+    deposits.begin_wait_for_several(parts.collect::<Vec<_>>().into_iter());
+    let judges = |deposits: &Deposits| {
+        let is_there = |other| deposits.stamp(memory, 0, (other, INDEX)).is_some();
+        job.others_of(own).iter().all(is_there)
+    };
+    let is_done = match memory.fault {
+        Fault::LooksLate => {
+            let is_done = judges(deposits);
+            deposits.look_at_several(memory);
+            is_done
+        }
+        _ => {
+            deposits.look_at_several(memory);
+            judges(deposits)
+        }
+    };
+    if is_done {
+        return;
+    }
+    let (want, _) = deposits.want(memory, |_| false, |_| false);
+    deposits.tell_want(memory, want);
+    bells[own].sleep(|| deposits.has_wanted(|word| memory.load(word), want));
+}
+
+// SEMANTICS: COL-8, COL-9
+#[test]
+fn deposits_wake_whoever_waits_for_several_requests() {
+    explore(Fault::None, 3, &[waits_for_several, only_deposits]);
+    explore(Fault::None, 2, &[waits_for_several, only_deposits, only_deposits]);
+}
+
+#[test]
+#[should_panic(expected = "sleeps for ever")]
+fn deposits_for_several_requests_that_are_looked_at_late_are_noticed() {
+    explore(Fault::LooksLate, 3, &[waits_for_several, only_deposits]);
+}
+
+#[test]
+#[should_panic(expected = "sleeps for ever")]
+fn deposits_for_several_requests_without_a_fence_are_noticed() {
+    explore(Fault::NoFence, 3, &[waits_for_several, only_deposits]);
 }
 
 fn all_gathers(member: &mut Member) {
@@ -367,6 +428,78 @@ fn deposits_that_are_finished_before_they_are_read_are_noticed() {
 #[should_panic(expected = "it is of another call")]
 fn deposits_with_a_rest_that_are_finished_before_they_are_read_are_noticed() {
     reused_rest(Fault::FinishesEarly);
+}
+
+/// Rank 1 calls for `INDEX` without waiting and then for the next, of which it waits for nobody: it deposits, and says that
+/// it has finished what it has. Rank 0 reads that, and uses the slot of `INDEX` again if it may, while rank 1 reads what lay
+/// there.
+fn reused_while_pending(fault: Fault) {
+    const NEXT: u64 = INDEX + 1;
+    loom::model(move || {
+        let words = [
+            (layout(2).tag(0, 0), tag_of(GROUP)),
+            (layout(2).tag(0, 1), tag_of(GROUP)),
+            (layout(2).finished(0, 1), 0),
+            (layout(2).index(0, 0, INDEX), written(INDEX, MemberSet::only(1))),
+            (layout(2).stamp(0, 0, INDEX), 1),
+            (layout(2).message(0, 0, INDEX), 1),
+            (layout(2).index(0, 1, NEXT), 0),
+            (layout(2).stamp(0, 1, NEXT), 0),
+        ];
+        let memory = Arc::new(Memory::of(words.into_iter(), fault));
+        let reuses = {
+            let memory = Arc::clone(&memory);
+            thread::spawn(move || {
+                let (mut own, readers) = (deposits(0, 2), MemberSet::only(1));
+                own.at_mut(0).occupancy.handle_deposit(INDEX, readers, 1);
+                if own.stamp(&*memory, 0, (1, NEXT)).is_some() {
+                    own.read(&*memory, 0, (1, NEXT)).unwrap();
+                }
+                if own.is_free(&*memory, 0, (AGAIN, readers), 1) {
+                    let contents = Contents { head: &[], body: Body::Same(&[2]) };
+                    let outgoing = NewDeposit { index: AGAIN, stamp: 0, readers, contents };
+                    own.deposit(&*memory, 0, outgoing);
+                }
+            })
+        };
+        let mut own = deposits(1, 2);
+        if fault != Fault::NotBehind {
+            own.begin_pending(0, (INDEX, MemberSet::only(0)));
+        }
+        let contents = Contents { head: &[], body: Body::Same(&[]) };
+        let outgoing = NewDeposit { index: NEXT, stamp: 0, readers: MemberSet::only(0), contents };
+        own.deposit(&*memory, 0, outgoing);
+        match fault {
+            Fault::FinishesPending => memory.fill(layout(2).finished(0, 1), &[NEXT]),
+            Fault::NotBehind => {}
+            _ => own.handle_finished(&*memory, 0, NEXT),
+        }
+        assert!(own.stamp(&*memory, 0, (0, INDEX)).is_some(), "it was not read yet");
+        let len = own.read(&*memory, 0, (0, INDEX)).unwrap();
+        assert_eq!(own.bytes(len), [1], "it was not read yet");
+        if fault == Fault::None {
+            own.end_pending(&*memory, 0, INDEX);
+        }
+        reuses.join().unwrap();
+    });
+}
+
+// SEMANTICS: COL-8, COL-9
+#[test]
+fn deposits_stay_while_the_call_that_reads_them_is_pending() {
+    reused_while_pending(Fault::None);
+}
+
+#[test]
+#[should_panic(expected = "it was not read yet")]
+fn deposits_of_a_pending_call_that_is_said_to_be_finished_are_noticed() {
+    reused_while_pending(Fault::FinishesPending);
+}
+
+#[test]
+#[should_panic(expected = "it was not read yet")]
+fn deposits_that_do_not_say_that_a_call_is_pending_are_noticed() {
+    reused_while_pending(Fault::NotBehind);
 }
 
 /// A place is taken over from a group in which rank 1 had deposited.

@@ -206,6 +206,102 @@ fn a_deposit_says_that_calls_before_are_finished() {
     }
 }
 
+/// A rank with a pending call deposits for a later one: it has not finished the first, and its slot is not used again.
+/// (Planted: what is deposited says that all before is finished; the floor is that of the latest call.)
+// SEMANTICS: COL-8, COL-9
+#[test]
+fn what_is_pending_is_not_finished() {
+    let memory = memory(2);
+    let mut all = group(&memory, 2, GROUP);
+    let (first, again) = (1, 1 + SLOTS as u64);
+    // Rank 0 is member 1, and has yet to read what rank 1 gives in the first call.
+    let (to_pending, to_other) = (MemberSet::only(1), MemberSet::only(0));
+    all[1].deposit(&memory, PLACE, outgoing(first, to_pending, b"kept"));
+    all[0].begin_pending(PLACE, (first, to_other));
+    all[0].deposit(&memory, PLACE, outgoing(again - 1, to_other, b""));
+    read(&mut all[1], &memory, (1, again - 1)).unwrap();
+    all[0].handle_finished(&memory, PLACE, again - 1);
+    assert!(!all[1].is_free(&memory, PLACE, (again, to_pending), 1));
+    assert!(all[1].is_free(&memory, PLACE, (again + 1, to_pending), 1), "nothing lies there");
+    assert_eq!(read(&mut all[0], &memory, (0, first)), Ok(b"kept".to_vec()));
+    all[0].end_pending(&memory, PLACE, first);
+    assert!(all[1].is_free(&memory, PLACE, (again, to_pending), 1));
+    // It has caught up, and says so by what it deposits next.
+    all[1].deposit(&memory, PLACE, outgoing(again, to_pending, b""));
+    all[0].deposit(&memory, PLACE, outgoing(again + 1, to_other, b""));
+    read(&mut all[1], &memory, (1, again + 1)).unwrap();
+    assert!(all[1].is_free(&memory, PLACE, (again + SLOTS as u64, to_pending), 1));
+}
+
+/// A pending call is no call that this rank has left out, nor is one that was read late. (Planted: a pending call is
+/// not known; one that is read late stands for those after it.)
+// SEMANTICS: COL-4, COL-8
+#[test]
+fn what_is_pending_is_not_left_over() {
+    let memory = memory(2);
+    let mut all = group(&memory, 2, GROUP);
+    for index in 1..=4 {
+        all[1].deposit(&memory, PLACE, outgoing(index, MemberSet::only(1), b""));
+    }
+    let left_over = |reader: &Deposits, index| reader.left_over(&memory, PLACE, (0, index));
+    all[0].begin_pending(PLACE, (1, MemberSet::only(0)));
+    all[0].begin_pending(PLACE, (3, MemberSet::only(0)));
+    // The second is missing here.
+    assert_eq!((left_over(&all[0], 2), left_over(&all[0], 4)), (None, Some(2)));
+    read(&mut all[0], &memory, (0, 2)).unwrap();
+    assert_eq!(left_over(&all[0], 4), None);
+    read(&mut all[0], &memory, (0, 4)).unwrap();
+    read(&mut all[0], &memory, (0, 1)).unwrap();
+    assert_eq!((left_over(&all[0], 3), left_over(&all[0], 5)), (None, None));
+}
+
+/// A member has left out a call and deposits for later ones. (Planted: a deposit for others counts.)
+// SEMANTICS: COL-4, COL-8
+#[test]
+fn what_a_member_deposits_later_is_found() {
+    let memory = memory(3);
+    let mut all = group(&memory, 3, GROUP);
+    let far = SLOTS as u64;
+    let later = |reader: &Deposits, all| reader.later(&memory, PLACE, (0, 1), all);
+    all[2].deposit(&memory, PLACE, outgoing(2, MemberSet::only(1), b""));
+    assert_eq!(later(&all[0], true), None);
+    all[2].deposit(&memory, PLACE, outgoing(far, MemberSet::only(2), b""));
+    assert_eq!((later(&all[0], true), later(&all[0], false)), (Some(far), None));
+    all[2].deposit(&memory, PLACE, outgoing(4, MemberSet::only(2), b""));
+    assert_eq!((later(&all[0], true), later(&all[0], false)), (Some(4), Some(4)));
+}
+
+/// A rank that waits for several requests sleeps for any deposit of any, and for one that came since it looked it does not
+/// sleep. (Planted: it looks after it has judged; whoever deposits wakes it, whose deposits it does not read.)
+// SEMANTICS: COL-8, COL-9
+#[test]
+fn a_wait_for_several_requests_is_ended_by_any_deposit() {
+    let memory = memory(3);
+    let mut all = group(&memory, 3, GROUP);
+    let load = |word| memory.load(word);
+    // Rank 0 is member 2.
+    let to_first = MemberSet::only(2);
+    let parts = [(PLACE, (0, 1)), (PLACE, (1, 1)), (PLACE, (1, 3))];
+    all[0].begin_wait_for_several(parts.into_iter());
+    all[2].deposit(&memory, PLACE, outgoing(1, to_first, b""));
+    all[0].look_at_several(&memory);
+    assert_eq!(all[0].seen_of_several().collect::<Vec<_>>(), [(PLACE, (0, 1))]);
+    let (want, _) = all[0].want(&memory, |_| false, |_| false);
+    assert!(want == Want::Any && !all[0].has_wanted(load, want));
+    all[0].tell_want(&memory, want);
+    all[1].deposit(&memory, PLACE, outgoing(3, to_first, b""));
+    assert!(all[0].has_wanted(load, want));
+    assert_eq!(all[1].wanting(&memory, PLACE, (3, to_first)).to_vec(), [0]);
+    assert!(all[1].wanting(&memory, PLACE, (3, MemberSet::only(0))).is_empty());
+    all[0].look_at_several(&memory);
+    assert!(!all[0].has_wanted(load, want));
+    all[1].deposit(&memory, PLACE, outgoing(1, to_first, b""));
+    all[0].look_at_several(&memory);
+    assert_eq!(all[0].want(&memory, |_| false, |_| false), (Want::Nothing, false));
+    all[0].end_wait_for_several();
+    assert_eq!(all[0].seen_of_several().count(), 0);
+}
+
 /// Two ranks have not called the same: one that has deposited for a call, and one that did not read
 /// it. Mutants: a call that was read; one of which this rank was no reader.
 // SEMANTICS: COL-4

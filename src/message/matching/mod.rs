@@ -454,3 +454,39 @@ impl<F> Kept<'_, F> {
         }
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::message::inbound::Body;
+
+    /// An id is used again, so an abandoned receive is told by its pattern, too. (Planted: any abandoned receive of that
+    /// id; one that is cancelled stays in the queue and takes a message.)
+    // SEMANTICS: COL-8
+    #[test]
+    fn an_abandoned_receive_can_be_cancelled() {
+        let (mut matching, mut obstacles) = (Matching::<()>::new(2), Obstacles::NONE);
+        let (context, other) = (Context::WORLD, Context::new(GroupId::WORLD, Lane::Collective));
+        let of = |tag| Pattern { source: Source::Rank(1), tag: Tag::Exactly(tag) };
+        let message = |tag| {
+            let body = Body::Owned(Vec::new());
+            Inbound { context, tag, element: 0, len: 0, body }
+        };
+        let id = matching.post(&mut obstacles, context, of(3), 0);
+        assert!(!matching.is_abandoned(id, (context, of(3))), "it is wanted");
+        assert!(matching.abandon(&mut obstacles, id).is_none());
+        assert!(matching.is_abandoned(id, (context, of(3))));
+        assert!(!matching.is_abandoned(id, (context, of(4))));
+        assert!(!matching.is_abandoned(id, (other, of(3))));
+        assert_eq!(matching.cancel(&mut obstacles, id), None);
+        assert_eq!((matching.recount(), obstacles), (Obstacles::NONE, Obstacles::NONE));
+        matching.deliver(&mut obstacles, 1, message(3));
+        assert!(matching.peek(context, of(3)).is_some(), "no receive took it");
+        // One that meets its message is gone.
+        let id = matching.post(&mut obstacles, context, of(5), 0);
+        assert!(matching.abandon(&mut obstacles, id).is_none());
+        matching.deliver(&mut obstacles, 1, message(5));
+        assert!(!matching.is_abandoned(id, (context, of(5))));
+        assert!(matching.next_unwanted().is_some() && matching.peek(context, of(5)).is_none());
+    }
+}
