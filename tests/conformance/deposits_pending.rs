@@ -154,7 +154,7 @@ fn what_is_dropped_gives_its_places_back(case: &Case) {
 }
 
 /// A barrier of all ranks is open, since rank 3 has not called it. What was posted after it in a group without rank 3 is found
-/// before neither by a test nor by a wait for any.
+/// before neither by a test nor by a wait for any. (Planted: what lies there is given, whatever the clock says.)
 /// SEMANTICS: ORD-1, HOLD-1, COL-8, COL-9
 fn what_is_posted_waits_for_its_barrier(case: &Case) {
     let (is_entered, ahead) = (AtomicBool::new(false), Gate::new());
@@ -167,9 +167,15 @@ fn what_is_posted_waits_for_its_barrier(case: &Case) {
             world.barrier()?;
             return Ok(());
         }
+        // From here on all have made the group.
+        assert_eq!(group.all_reduce(&[1u64], add)?, [3]);
         world.barrier()?;
+        let before = world.stats()?.deposits;
         let mut sum = group.iall_reduce(&[1u64], add)?;
         let parts = group.iall_gather(&[world.rank() as u64])?;
+        if deposits(case, 4) {
+            assert_eq!(world.stats()?.deposits - before, 2);
+        }
         for _ in 0..20 {
             assert!(!sum.test()?);
             assert_eq!(world.test_any(&[&sum as &dyn Pending<_>, &parts])?, None);

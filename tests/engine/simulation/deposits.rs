@@ -94,7 +94,9 @@ fn posted(comm: &World, seed: u64) -> Result<()> {
         // Some is too long to be deposited.
         let count = if alike.u8(..6) == 0 { 20 } else { 2 };
         match alike.u8(..11) {
-            0 => drop(comm.barrier()?),
+            0 => {
+                comm.barrier()?;
+            }
             1..=3 => {
                 let call = comm.iall_reduce(&vec![rank + round; count], add as fn(_, _) -> _)?;
                 sums.push((call, vec![sum(size) + round * size; count]));
