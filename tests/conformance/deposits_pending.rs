@@ -167,6 +167,7 @@ fn what_is_posted_waits_for_its_barrier(case: &Case) {
             world.barrier()?;
             return Ok(());
         }
+        let promise = ahead.promise();
         // From here on all have made the group.
         assert_eq!(group.all_reduce(&[1u64], add)?, [3]);
         world.barrier()?;
@@ -180,7 +181,7 @@ fn what_is_posted_waits_for_its_barrier(case: &Case) {
             assert!(!sum.test()?);
             assert_eq!(world.test_any(&[&sum as &dyn Pending<_>, &parts])?, None);
         }
-        ahead.arrive();
+        drop(promise);
         let first = world.wait_any(&[&sum as &dyn Pending<_>, &parts])?;
         assert!(first < 2 && is_entered.load(Ordering::SeqCst));
         assert_eq!((sum.wait()?, parts.wait()?.data()), (vec![3], &[0, 1, 2][..]));
