@@ -16,6 +16,7 @@ mod fast_path;
 mod groups;
 mod header;
 mod hostile;
+mod hostile_offers;
 mod late_credit;
 mod lent;
 mod library;

@@ -3,23 +3,25 @@
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use fastrand::Rng;
 use runahead::internals::provider::shm::{Frame, Segment, ShmNic, bytes_needed};
 use runahead::internals::provider::{FabricSpec, QueueSpec};
 use runahead::internals::verbs::{
-    Cq, Nic, PeerState, PostError, PutMode, ReadCompletion, RegionKey, RemoteBuffer, RemoteRead,
-    RemoteWords, Revoke, SharedWords, VerbsError, Vi, ViSpec,
+    Cq, Nic, Offer, OfferOf, PeerState, PostError, PutMode, ReadCompletion, RegionKey,
+    RemoteBuffer, RemoteRead, RemoteWords, Revoke, SharedWords, VerbsError, Vi, ViSpec,
 };
 
 use super::processes::{Process, inherited, say};
 use crate::fabric::*;
 
-const SIZE: usize = 3;
+pub const SIZE: usize = 3;
 const LONGEST: [usize; 2] = [200, 32];
 const DESCRIPTORS: [u32; 2] = [3, 2];
 const HEAP_BYTES: usize = 16 << 12;
+const OFFERED_BYTES: usize = 5000;
 
 fn spec() -> FabricSpec {
     let queues = DESCRIPTORS.into_iter().zip(LONGEST);
@@ -31,7 +33,7 @@ fn spec() -> FabricSpec {
 }
 
 /// The interfaces of all ranks, with all VIs open.
-fn join(segment: &Segment) -> Vec<ShmNic> {
+pub fn join(segment: &Segment) -> Vec<ShmNic> {
     let vis = DESCRIPTORS.into_iter().zip(LONGEST).map(|(descriptors, descriptor_bytes)| ViSpec {
         descriptor_bytes,
         ..reliable(descriptors)
@@ -43,18 +45,31 @@ fn join(segment: &Segment) -> Vec<ShmNic> {
 }
 
 /// Who writes into the memory of others.
-struct Scribbler {
-    file: File,
+#[derive(Clone)]
+pub struct Scribbler {
+    file: Arc<File>,
     len: usize,
 }
 
 impl Scribbler {
-    fn new(segment: &Segment) -> Scribbler {
+    pub fn new(segment: &Segment) -> Scribbler {
         let file = File::from(segment.fd().try_clone_to_owned().unwrap());
-        Scribbler { file, len: bytes_needed(SIZE, &spec()) }
+        Scribbler { file: Arc::new(file), len: bytes_needed(SIZE, &spec()) }
     }
 
-    fn word(&self, at: usize) -> u64 {
+    /// All words there are.
+    pub fn words(&self) -> Vec<u64> {
+        let mut bytes = vec![0; self.len];
+        self.file.read_exact_at(&mut bytes, 0).unwrap();
+        let words = bytes.chunks_exact(8);
+        words.map(|word| u64::from_le_bytes(word.try_into().unwrap())).collect()
+    }
+
+    pub fn write(&self, at: usize, word: u64) {
+        self.file.write_all_at(&word.to_le_bytes(), at as u64).unwrap();
+    }
+
+    pub fn word(&self, at: usize) -> u64 {
         let mut bytes = [0; 8];
         self.file.read_exact_at(&mut bytes, at as u64).unwrap();
         u64::from_le_bytes(bytes)
@@ -97,7 +112,7 @@ impl Scribbler {
             6 => self.word(self.used(dice)),
             _ => old ^ 1 << dice.usize(..64),
         };
-        self.file.write_all_at(&new.to_le_bytes(), at as u64).unwrap();
+        self.write(at, new);
     }
 }
 
@@ -106,6 +121,9 @@ impl Scribbler {
 struct Counts {
     messages: usize,
     corrupted: usize,
+    accepted: usize,
+    /// What was offered last: by whom, to whom, and how it is found.
+    told: Vec<(usize, usize, RemoteBuffer)>,
 }
 
 /// A rank that does at random what a rank may do.
@@ -113,13 +131,15 @@ struct Victim {
     nic: ShmNic,
     held: Vec<(Vi, Frame)>,
     exposed: Vec<(usize, RemoteBuffer)>,
+    /// What it offers, which does not change meanwhile.
+    offered: Vec<(OfferOf<ShmNic>, Vec<u8>)>,
     /// Whether it is told of payloads where there can be none.
     is_misled: bool,
 }
 
 impl Victim {
     fn new(nic: ShmNic, is_misled: bool) -> Victim {
-        Victim { nic, held: Vec::new(), exposed: Vec::new(), is_misled }
+        Victim { nic, held: Vec::new(), exposed: Vec::new(), offered: Vec::new(), is_misled }
     }
 
     /// Exposes a payload, or revokes what was exposed if there is no room.
@@ -162,13 +182,46 @@ impl Victim {
         }
     }
 
+    /// Offers a payload, or withdraws one. Only a rank that is misled may find that it was read and also that it was not.
+    fn offer(&mut self, peer: usize, dice: &mut Rng, counts: &mut Counts) {
+        if !self.offered.is_empty() && dice.bool() {
+            let (offer, _) = self.offered.swap_remove(dice.usize(..self.offered.len()));
+            let is_accepted = offer.is_accepted();
+            assert!(offer.withdraw() != is_accepted || self.is_misled);
+            return;
+        }
+        let payload = vec![self.nic.rank() as u8; OFFERED_BYTES];
+        if let Some(offer) = self.nic.offer(peer, &payload) {
+            counts.told.push((self.nic.rank(), peer, offer.buffer()));
+            self.offered.push((offer, payload));
+        }
+    }
+
+    /// Accepts what it was offered, or what nobody has.
+    fn accept(&mut self, dice: &mut Rng, counts: &mut Counts) {
+        let told = counts.told.iter().rposition(|&(_, to, _)| to == self.nic.rank());
+        let Some((from, _, mut buffer)) = told.map(|at| counts.told.swap_remove(at)) else {
+            return;
+        };
+        let mut room = [u8::MAX; OFFERED_BYTES];
+        if self.is_misled && dice.usize(..4) == 0 {
+            buffer.key = buffer.key.wrapping_add(dice.u32(..3));
+            let far = dice.u64(..);
+            buffer.address = buffer.address.wrapping_add(far >> dice.u32(..64));
+        }
+        if self.nic.accept(from, buffer, &mut room) {
+            counts.accepted += 1;
+            assert!(self.is_misled || room == [from as u8; OFFERED_BYTES]);
+        }
+    }
+
     fn act(&mut self, dice: &mut Rng, counts: &mut Counts) {
         let vi = Vi {
             peer: (self.nic.rank() + 1 + dice.usize(..2)) % SIZE,
             cq: Cq(dice.usize(..2) as u8),
         };
         let longest = LONGEST[usize::from(vi.cq.0)];
-        match dice.usize(..18) {
+        match dice.usize(..20) {
             0..6 => {
                 let header = vec![1; dice.usize(..longest + 1)];
                 let payload = vec![2; dice.usize(..longest - header.len() + 1)];
@@ -219,6 +272,8 @@ impl Victim {
             }
             15 => self.expose(vi.peer, dice),
             16 => self.read(vi, dice),
+            17 => self.offer(vi.peer, dice, counts),
+            18 => self.accept(dice, counts),
             _ => {
                 if let Some(bytes) = self.nic.peek_recv(vi) {
                     assert!(bytes.len() <= longest);
@@ -261,13 +316,15 @@ fn a_word_written_by_a_stranger_is_an_error_at_worst() {
         let counts = play(seed, 400, true);
         total.messages += counts.messages;
         total.corrupted += counts.corrupted;
+        total.accepted += counts.accepted;
     }
     // They did get somewhere, and it was noticed.
     assert!(total.messages > 2000, "{} messages", total.messages);
     assert!(total.corrupted > 100, "{} errors", total.corrupted);
+    assert!(total.accepted > 100, "{} offers", total.accepted);
     // It is the scribbling that is noticed.
     let honest = play(0, 4000, false);
-    assert!(honest.messages > 100 && honest.corrupted == 0);
+    assert!(honest.messages > 100 && honest.corrupted == 0 && honest.accepted > 20);
 }
 
 /// It is told of by the next poll, on any queue, and nothing more is read of that peer.

@@ -1,6 +1,7 @@
 //! What only the shm provider has.
 
 mod hostile;
+mod hostile_offers;
 mod processes;
 mod segment;
 mod world;

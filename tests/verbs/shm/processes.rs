@@ -51,6 +51,11 @@ impl Process {
         Process(command.spawn().unwrap())
     }
 
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
     /// Waits until it has [said](say) `word`.
     pub fn await_word(&mut self, word: &str) {
         let mut lines = BufReader::new(self.0.stdout.as_mut().unwrap()).lines();
