@@ -157,7 +157,10 @@ fn wrapper(text: &mut String, function: &Function) -> Result<(), String> {
                 (own, name.clone())
             }
             Kind::StatusIn => {
-                let _ = writeln!(before, "let c_{name} = StatusIn::read({name});");
+                // Only here may a program ask for the error, which most calls do not write.
+                let asks = function.name == "MPI_Status_get_error";
+                let read = if asks { "read_with_error" } else { "read" };
+                let _ = writeln!(before, "let c_{name} = StatusIn::{read}({name});");
                 ("*const MpichStatus".to_owned(), format!("c_{name}.address()"))
             }
             Kind::StatusOut => {

@@ -83,12 +83,25 @@ pub(crate) struct StatusIn {
 }
 
 impl StatusIn {
-    /// Reads a status.
+    /// Reads a status but for its error. Most calls write none, and then nobody may have written that word.
     ///
     /// # Safety
     ///
     /// It is one, or none.
     pub(crate) unsafe fn read(status: *const MpichStatus) -> StatusIn {
+        match is_ignored(status) {
+            true => StatusIn { value: MPI_Status::default(), is_none: true },
+            // SAFETY: the caller vouches for the address.
+            false => StatusIn::without_error(&unsafe { *status }),
+        }
+    }
+
+    /// Reads all of a status.
+    ///
+    /// # Safety
+    ///
+    /// As of [`read`](StatusIn::read).
+    pub(crate) unsafe fn read_with_error(status: *const MpichStatus) -> StatusIn {
         match is_ignored(status) {
             true => StatusIn { value: MPI_Status::default(), is_none: true },
             // SAFETY: the caller vouches for the address.
@@ -98,8 +111,15 @@ impl StatusIn {
 
     /// What a status says.
     pub(crate) fn of(status: &MpichStatus) -> StatusIn {
+        let mut read = StatusIn::without_error(status);
+        read.value.MPI_ERROR = code_in(status.error);
+        read
+    }
+
+    /// What a status says of a message.
+    fn without_error(status: &MpichStatus) -> StatusIn {
         let (low, high) = (status.count_low as u32, (status.count_high_and_cancelled as u32) >> 1);
-        let mut value = MPI_Status { MPI_ERROR: code_in(status.error), ..MPI_Status::default() };
+        let mut value = EMPTY;
         let words = Status {
             source: rank_in(status.source),
             tag: tag_in(status.tag),
@@ -132,10 +152,9 @@ impl StatusIn {
         }
         // SAFETY: the caller vouches for the address.
         let status = unsafe { &mut *status };
-        let before = StatusIn::of(status).value;
-        let changed = |before, now| if before == now { UNTOUCHED } else { now };
-        let error = changed(before.MPI_ERROR, self.value.MPI_ERROR);
-        status.take(&MPI_Status { MPI_ERROR: error, ..EMPTY });
+        let before = StatusIn::without_error(status).value;
+        // As it was read it is untouched.
+        status.take(&MPI_Status { MPI_ERROR: self.value.MPI_ERROR, ..EMPTY });
         if before.MPI_SOURCE != self.value.MPI_SOURCE {
             status.source = rank_out(self.value.MPI_SOURCE);
         }

@@ -110,6 +110,15 @@ static void statuses(int rank, int size)
     OK(MPI_Status_set_cancelled(&status, 1));
     CHECK(status.count_lo == 20 && status.count_hi_and_cancelled == 1);
     CHECK(status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG);
+    /* The error is the program's until a call says otherwise, and has its number here. */
+    int error;
+    status.MPI_ERROR = MPI_ERR_TRUNCATE;
+    OK(MPI_Status_set_tag(&status, 3));
+    CHECK(status.MPI_TAG == 3 && status.MPI_ERROR == MPI_ERR_TRUNCATE);
+    OK(MPI_Status_get_error(&status, &error));
+    CHECK(error == MPI_ERR_TRUNCATE);
+    OK(MPI_Status_set_error(&status, MPI_ERR_OTHER));
+    CHECK(status.MPI_ERROR == MPI_ERR_OTHER && MPI_ERR_OTHER == 15 && status.MPI_TAG == 3);
 }
 
 static MPI_Datatype seen_type;
