@@ -40,8 +40,8 @@
 //! [`launch()`] starts the ranks, on Linux as processes, and gives each its world, a [`Comm`].
 //! Point-to-point calls, barriers and collectives are methods of it. [`RecvRequest`] shows a struct
 //! that holds a communicator with its pending requests. Further methods are [`Comm::split`],
-//! [`Comm::dup`] and [`Comm::group`], which make further communicators out of it. docs/PORTING.md
-//! says what stands for which call of MPI, and docs/COLLECTIVES.md for each collective what every
+//! [`Comm::dup`], [`Comm::idup`] and [`Comm::group`], which make further communicators out of it.
+//! docs/PORTING.md says what stands for which call of MPI, and docs/COLLECTIVES.md for each collective what every
 //! rank gives and gets. [`ops`] has operators for those that combine. [`Options`] lists what a
 //! program and its user can choose. The [`bibliography`] has the papers that are cited, and
 //! docs/ARCHITECTURE.md says what lies below.
@@ -64,8 +64,8 @@ pub use collective::{CollectiveError, CollectiveRequest, Exchange, Parts, Tree, 
 #[doc(hidden)]
 pub use comm::HostNic;
 pub use comm::{
-    Barrier, Comm, Element, GroupError, MAX_TAG, Message, OwnedSendError, OwnedSendRequest,
-    Pending, RecvRequest, SendRequest, Status,
+    Barrier, Comm, Element, GroupError, GroupRequest, MAX_TAG, Message, OwnedSendError,
+    OwnedSendRequest, Pending, RecvRequest, SendRequest, Status,
 };
 pub use error::{Error, Result, Severity};
 pub use launch::{Launch, launch};

@@ -14,6 +14,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use super::making::GivenUp;
 use crate::error::{Error, Result};
 use crate::message::{Config, Contribution, Engine, RecvId};
 use crate::order::{GroupId, Rank};
@@ -27,12 +28,16 @@ use crate::verbs::Nic;
 pub(super) enum Leftover {
     /// A receive was given up; its message stays receivable.
     Cancel(RecvId),
+    /// A receive was given up with its message, which no other call may receive.
+    Discard(RecvId),
     /// What a member gives in a collective was given up.
     DropGiven(Contribution),
     /// All of a nonblocking collective was, which has this index in its group.
     EndPending(GroupId, u64),
     /// A communicator was dropped.
     Drop(GroupId),
+    /// A group that this rank has proposed an id for was made here, or will not be.
+    Settle(GroupId),
 }
 
 /// The engine of a rank, as one of its communicators has it; none when the world has ended.
@@ -62,6 +67,8 @@ struct Keeper<N: Nic> {
     leftovers: Arc<Leftovers<Leftover>>,
     /// Held while a group is made: the ids that the members agree on must not be used meanwhile.
     making: OneAtATime<()>,
+    /// Groups whose requests were dropped before they were made.
+    given_up: Leftovers<GivenUp<N>>,
     /// The algorithms that were found in this world.
     choices: OneAtATime<Choices>,
 }
@@ -170,6 +177,7 @@ impl<N: Nic> Home<N> {
             host_of,
             leftovers,
             making: OneAtATime::new(()),
+            given_up: Leftovers::new(),
             choices: OneAtATime::default(),
         });
         Home { visit: keeper.visit, keeper }
@@ -189,6 +197,11 @@ impl<N: Nic> Home<N> {
         self.keeper.copies[peer]
     }
 
+    /// The number of ranks of the world.
+    pub(super) fn size(&self) -> usize {
+        self.keeper.host_of.len()
+    }
+
     /// The host of a rank of the world, by a number. All ranks say the same.
     pub(super) fn host_of(&self, peer: Rank) -> usize {
         self.keeper.host_of[peer]
@@ -204,6 +217,24 @@ impl<N: Nic> Home<N> {
         self.keeper.making.try_use().ok_or(Error::Busy)
     }
 
+    /// Keeps what a dropped request leaves to be done, for a later call that makes a group.
+    pub(super) fn give_up(&self, given_up: GivenUp<N>) {
+        // Where the world has ended, nobody would look for it.
+        if !matches!(self.engine(), Err(Error::Ended)) {
+            self.keeper.given_up.leave(given_up);
+        }
+    }
+
+    /// Completes what was given up and can be completed; the caller has the turn.
+    pub(super) fn complete_given_up(&self) {
+        if self.keeper.given_up.is_empty() {
+            return;
+        }
+        let all: Vec<_> = std::iter::from_fn(|| self.keeper.given_up.take()).collect();
+        let pending = all.into_iter().filter_map(GivenUp::completed);
+        pending.for_each(|pending| self.keeper.given_up.leave(pending));
+    }
+
     /// The engine, for one call.
     #[inline(always)]
     pub(super) fn engine(&self) -> Result<InUse<'_, Engine<N>>> {
@@ -214,6 +245,8 @@ impl<N: Nic> Home<N> {
     pub(super) fn take(&self) -> Result<Engine<N>> {
         drop(self.engine()?);
         let living = self.visit.0.take().map_err(refused)?;
+        // They keep this, so it would never be dropped.
+        while self.keeper.given_up.take().is_some() {}
         Ok(living.engine)
     }
 
@@ -233,10 +266,12 @@ impl<N: Nic> Home<N> {
 fn settle<N: Nic>(engine: &mut Engine<N>, leftover: Leftover) {
     match leftover {
         Leftover::Cancel(id) => engine.cancel_recv(id),
+        Leftover::Discard(id) => engine.discard_recv(id),
         Leftover::DropGiven(given) => engine.drop_given(given),
         Leftover::EndPending(group, index) => engine.end_pending(group, index),
         // What fails now fails again in the next call, which returns it.
         Leftover::Drop(group) => drop(engine.drop_group(group)),
+        Leftover::Settle(proposal) => drop(engine.settle_group(proposal)),
     }
 }
 

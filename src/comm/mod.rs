@@ -22,9 +22,9 @@ mod tuning;
 pub use barrier::Barrier;
 pub use element::Element;
 use home::{Home, Leftover, Visit};
-pub use making::GroupError;
 #[cfg(fuzzing)]
 pub use making::fuzzing;
+pub use making::{GroupError, GroupRequest};
 pub use owned_send::{OwnedSendError, OwnedSendRequest};
 pub use pending::Pending;
 pub use point_to_point::{MAX_TAG, Message, Status};
@@ -38,7 +38,7 @@ use std::sync::Arc;
 use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
 use crate::message::{
-    Config, Context, Contribution, Engine, Info, Lane, MessageError, Notify, Options, Stats,
+    Config, Context, Contribution, Engine, Info, Lane, MessageError, Notify, Options, RecvId, Stats,
 };
 use crate::order::{Algorithm, GroupId, Rank};
 #[cfg(all(target_os = "linux", not(all(feature = "ib", not(loom)))))]
@@ -359,6 +359,11 @@ impl<N: Nic> Comm<N> {
     pub(crate) fn engine(&self) -> Result<InUse<'_, Engine<N>>> {
         // No call of the engine calls back into the program, so this meets only other threads.
         self.visit.engine()
+    }
+
+    /// Gives up a posted receive and its message.
+    pub(crate) fn discard(&self, id: RecvId) {
+        self.home().leave(Leftover::Discard(id));
     }
 
     /// Gives up what a member gives in a nonblocking collective.

@@ -16,7 +16,7 @@ use std::time::Duration;
 use super::Comm;
 use super::making::{GroupError, place_in, places_in};
 use crate::error::Result;
-use crate::message::TuneCache;
+use crate::message::{Ids, TuneCache};
 use crate::order::{Algorithm, GroupId, Rank};
 use crate::sys::time::Instant;
 use crate::tune::cache::{self, Cache, Key};
@@ -93,7 +93,7 @@ impl<N: Nic> Comm<N> {
         let ranks: Vec<Rank> = (0..self.size()).collect();
         let members = Members { ranks: &ranks, own: self.rank() };
         let manner = Manner { budget, keeps_all: true, file: None };
-        let _turn = self.home().making()?;
+        let _turn = self.making_turn()?;
         Ok(self.tune(members, None, &manner)?.measurement)
     }
 
@@ -224,7 +224,7 @@ impl<N: Nic> Comm<N> {
         }
         let mut race = Race::new(listed, manner.budget, manner.keeps_all);
         let candidates = race.candidates().to_vec();
-        let next = GroupId(base.0.saturating_add(candidates.len() as u32));
+        let next = Ids::nth(base, candidates.len());
         let word = Word::Start { base, free, candidates: candidates.clone() };
         self.tell(members, word.to_string().as_bytes())?;
         let groups = self.make_candidates(members, base, free, &candidates)?;
@@ -288,7 +288,7 @@ impl<N: Nic> Comm<N> {
         candidates: &[Algorithm],
     ) -> Result<Vec<Comm<N>>> {
         let group = |(nth, &algorithm): (usize, &Algorithm)| {
-            let id = GroupId(base.0.saturating_add(nth as u32));
+            let id = Ids::nth(base, nth);
             // The board's is the first; cells are for each of them, as far as there are places.
             self.make_as(id, places_in(free).nth(nth), members, algorithm, algorithm)
         };

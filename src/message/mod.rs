@@ -47,7 +47,7 @@ pub use engine::{
 pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
 pub use inbound::Info;
-pub use matching::{Context, Lane, Pattern, RecvId, Source, Tag};
+pub use matching::{Context, Ids, Lane, Pattern, Proposal, RecvId, Source, Tag};
 pub use transfers::kept::SharedPayload;
 pub use waiting::{
     Activity, CallInfo, CallNames, Notify, Patience, StallHandler, StallReport, Whereabouts,

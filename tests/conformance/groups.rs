@@ -28,7 +28,7 @@ fn expected(want: Want, rank: Rank, size: usize) -> Option<Vec<Rank>> {
 }
 
 /// All members exchange what they know, and then a barrier holds all of them.
-fn check_members(
+pub fn check_members(
     group: &World,
     members: &[Rank],
     world: &World,
@@ -306,6 +306,7 @@ fn is_ended<N: runahead::internals::verbs::Nic>(comm: &Comm<N>) {
     ended(comm.split(0, 0).map(drop).unwrap_err());
     ended(comm.split_some(None, 0).map(drop).unwrap_err());
     ended(comm.dup().map(drop).unwrap_err());
+    ended(comm.idup().map(drop).unwrap_err());
     ended(comm.group(&[comm.rank()]).map(drop).unwrap_err());
     if comm.size() > 1 {
         ended(comm.broadcast(0, &mut [1u8]).unwrap_err());

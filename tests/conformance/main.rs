@@ -53,6 +53,8 @@ mod groups_contexts;
 #[cfg(not(guest_short))]
 mod groups_dropped;
 #[cfg(not(guest_short))]
+mod groups_posted;
+#[cfg(not(guest_short))]
 mod groups_refused;
 #[cfg(all(target_os = "linux", not(guest)))]
 mod hosts;

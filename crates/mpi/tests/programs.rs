@@ -79,7 +79,7 @@ macro_rules! programs {
 
 programs! {
     aliased allocations attributes backlog barriers codes collectives communicators completions datatypes
-    groups handles info intercomm layouts messages nothing operators pending persistent sessions
+    duplicates groups handles info intercomm layouts messages nothing operators pending persistent sessions
     sessions_alone thread threads topology windows wrong
 }
 
@@ -96,6 +96,23 @@ fn messages_name_the_function_and_the_argument() {
         assert!(output.status.success(), "{name}: {errors}");
         let told = String::from_utf8_lossy(&output.stdout);
         assert_eq!(told, format!("{messages} messages\n"), "{name}");
+    }
+}
+
+/// Whatever mode a user has chosen. (Planted: a call that waits.)
+#[test]
+fn duplicates_wait_for_nobody_in_any_mode() {
+    let folder = folder();
+    let program = compile(folder.path(), &root().join("tests/c/duplicates.c"));
+    let modes = [
+        ("RUNAHEAD_MPI_THREADS", "multiple"),
+        ("RUNAHEAD_MPI_BARRIER", "guarded"),
+        ("RUNAHEAD_MPI_BARRIER", "runahead"),
+    ];
+    for mode in modes {
+        let variables = [mode, ("MULTIPLE", "1")];
+        let count = if mode.1 == "multiple" { 2 } else { 1 };
+        assert!(succeeds_with(&variables[..count], &program, 4), "{mode:?}");
     }
 }
 

@@ -8,11 +8,12 @@
 //!
 //! If ids are never reused (see [`EarlySignals::handle_ids_used`]), not even that is kept. Every
 //! unknown id below the floor is a past group. The clock in a request says whether the barrier in
-//! question has completed here. Groups that come and go therefore leave nothing behind.
+//! question has completed here. Groups that come and go therefore leave nothing behind. While a group
+//! is agreed on that may get a low id, the floor stays below it, and past ids above are listed.
 //!
 //! Keeps rules BAR-3, BAR-4 and SAFE-1 of SEMANTICS.md.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::schedule::StepIndex;
 use super::signal::{Signal, SignalKind};
@@ -31,6 +32,8 @@ pub(super) struct EarlySignals {
     retired: BTreeMap<GroupId, Epoch>,
     /// No group with a lower id will be created any more.
     floor: GroupId,
+    /// Ids from the floor on that no group will get any more, either.
+    past: BTreeSet<GroupId>,
     /// Answers that have not left yet.
     answers: Vec<(Rank, Signal)>,
 }
@@ -38,23 +41,32 @@ pub(super) struct EarlySignals {
 impl EarlySignals {
     pub(super) fn new(size: usize) -> EarlySignals {
         let (early, retired) = (BTreeMap::new(), BTreeMap::new());
-        let (floor, answers) = (GroupId::WORLD, Vec::new());
-        EarlySignals { early, early_of: vec![0; size], retired, floor, answers }
+        let (floor, past, answers) = (GroupId::WORLD, BTreeSet::new(), Vec::new());
+        EarlySignals { early, early_of: vec![0; size], retired, floor, past, answers }
     }
 
     /// Promises that no group with an id below `floor` will be created from now on.
     pub(super) fn handle_ids_used(&mut self, floor: GroupId) {
         self.floor = self.floor.max(floor);
         self.retired = self.retired.split_off(&self.floor);
+        self.past = self.past.split_off(&self.floor);
         let kept = self.early.split_off(&(self.floor, 0, 0));
         for (_, from, _) in std::mem::replace(&mut self.early, kept).into_keys() {
             self.early_of[from] -= 1;
         }
     }
 
+    /// Promises that no other group with the id of `group` will be created.
+    pub(super) fn handle_id_used(&mut self, group: GroupId) {
+        if group >= self.floor {
+            self.retired.remove(&group);
+            self.past.insert(group);
+        }
+    }
+
     /// Whether no group with this id will be created any more.
     pub(super) fn is_past(&self, group: GroupId) -> bool {
-        group < self.floor
+        group < self.floor || self.past.contains(&group)
     }
 
     /// Handles a signal of a group that does not exist here. `complete` is the number of barriers
@@ -131,7 +143,7 @@ impl EarlySignals {
 
     /// Notes that the group is forgotten here. All its barriers up to `last` are complete.
     pub(super) fn retire(&mut self, group: GroupId, last: Epoch) {
-        if group >= self.floor {
+        if !self.is_past(group) {
             self.retired.insert(group, last);
         }
     }

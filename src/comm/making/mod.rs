@@ -6,17 +6,27 @@
 //! superstep like any other. All ranks of a communicator take part in a split: its rank 0 gathers
 //! their requests, and sends all of them the same table. Only the members take part in `group`:
 //! each sends its list to every other, so that a rank with another list is noticed and named.
+//! `idup` waits for nobody in its call ([`posted`]).
 //!
 //! # Correctness
 //!
-//! The members agree on an id that none of them has seen: the greatest of the lowest ids that each
-//! of them could still use. A rank makes its groups one after the other, so the ids that it sees
-//! only grow. No id is used twice, and a dropped group leaves no state behind.
+//! The members agree on an id that none of them has seen. In a call that waits it is the greatest of
+//! the lowest ids that each of them could still use, and a rank makes such groups one after the
+//! other. [`Ids`](crate::message::Ids) says why no id is used twice, though groups of `idup` are
+//! agreed on meanwhile. A dropped group leaves no state behind.
+//!
+//! All ranks make splits, duplicates and calls of `idup` in the same order, so a split takes the
+//! first message from a rank, whatever it is. A call of `group` and one of `idup` may come in any
+//! order, as only the members make the former. So messages of `idup` have a tag of their own.
 
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod plan;
+mod posted;
 mod request;
+
+pub(super) use posted::GivenUp;
+pub use posted::GroupRequest;
 
 use super::Comm;
 use super::ranks::Ranks;
@@ -24,10 +34,19 @@ use super::tuning::Members;
 use crate::error::{Error, Result};
 use crate::message::{Envelope, Lane, MessageError, Pattern, SendId, Source, Tag};
 use crate::order::{Algorithm, GroupId, Rank};
+use crate::sys::shared::Exclusive;
 use crate::tune::choices::Choices;
 use crate::verbs::Nic;
 use plan::{Gone, NoPlan, Plan, Split};
 use request::{Kind, Request};
+
+/// The tags of this lane: of calls that wait, and of `idup`.
+const CALL: u32 = 0;
+const IDUP: u32 = 1;
+
+/// The size of elements in the request of a call that all ranks make and that waits: by it a rank in
+/// `idup` knows such a request from one for a list.
+const OF_ALL: u8 = 2;
 
 /// A group cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -141,7 +160,7 @@ impl<N: Nic> Comm<N> {
         }
         let own = ranks.iter().position(|&rank| rank == self.rank());
         let own = own.ok_or(GroupError::WithoutCaller(self.rank()))?;
-        let _turn = self.home().making()?;
+        let _turn = self.making_turn()?;
         let (next, free) = self.unused()?;
         let known = self.known_choices()?;
         let request = Request { free, known, ..Request::group(ranks, self.choice, next) };
@@ -156,16 +175,7 @@ impl<N: Nic> Comm<N> {
                 known.learn_from(&request.known);
                 continue;
             }
-            let told = self.recv_making(rank)?;
-            let theirs = match (Request::decode(&told), Split::decode(&told, self.size())) {
-                (Some(theirs), _) => theirs,
-                // Rank 0 is in a split, and has found that this rank is not.
-                (None, Some(Split::Disagreed { ours, .. })) => {
-                    return Err(request.disagree(rank, ours).into());
-                }
-                _ => return Err(GroupError::Unreadable { rank }.into()),
-            };
-            request.check_alike(rank, &theirs)?;
+            let theirs = request.read(rank, &self.recv_making(rank)?, self.size())?;
             id = id.max(theirs.next);
             free &= theirs.free;
             known.learn_from(&theirs.known);
@@ -175,14 +185,28 @@ impl<N: Nic> Comm<N> {
         self.make(id, place, Members { ranks, own }, self.choice, &known)
     }
 
+    /// The turn of a call that makes a group; see [`Home::making`](super::home::Home::making).
+    /// Completes what was given up and can be completed.
+    pub(super) fn making_turn(&self) -> Result<Exclusive<'_, ()>> {
+        let turn = self.home().making()?;
+        self.home().complete_given_up();
+        Ok(turn)
+    }
+
     /// Gathers the requests at rank 0. It receives from every rank even after an error, so that no
     /// message of this call is left for the next.
-    fn gather_requests(&self, request: &Request) -> Result<Split> {
+    ///
+    /// Returns, by rank, the tag of the call for which the answer is.
+    fn gather_requests(&self, request: &Request) -> Result<(Split, Vec<u32>)> {
+        let mut tags = vec![CALL; self.size()];
         let mut requests = vec![request.clone()];
         let mut lacking = None;
-        for other in 1..self.size() {
+        for (other, tag) in tags.iter_mut().enumerate().skip(1) {
             match self.recv_request(other) {
-                Ok(request) => requests.push(request),
+                Ok(request) => {
+                    *tag = request.kind.tag();
+                    requests.push(request);
+                }
                 Err(error) => {
                     let gone = match &error {
                         Error::Message(MessageError::PeerLost { .. }) => Gone::Lost,
@@ -196,26 +220,31 @@ impl<N: Nic> Comm<N> {
                 }
             }
         }
-        Ok(lacking.unwrap_or_else(|| Split::of(&requests)))
+        Ok((lacking.unwrap_or_else(|| Split::of(&requests)), tags))
     }
 
     fn split_as(&self, request: Request) -> Result<Option<Comm<N>>> {
-        let _turn = self.home().making()?;
+        let _turn = self.making_turn()?;
         let ((next, free), known) = (self.unused()?, self.known_choices()?);
         let request = Request { next, free, known, ..request };
         let (rank, size) = (self.rank(), self.size());
         let split = if rank == 0 {
-            let split = self.gather_requests(&request)?;
+            let (split, tags) = self.gather_requests(&request)?;
             let told = split.encode();
-            let posted = (1..size).map(|other| self.post_making(other, &told));
+            let posted = (1..size).map(|other| self.post_making_as((tags[other], 1), other, &told));
             self.hand_over(posted.collect::<Result<Vec<_>>>()?)?;
             split
         } else {
-            self.post_making(0, &request.encode())?;
-            let told = self.recv_making(0)?;
+            self.post_making_as((CALL, OF_ALL), 0, &request.encode())?;
+            let told = self.recv_first(0)?;
             match (Split::decode(&told, size), Request::decode(&told)) {
                 (Some(split), _) => split,
-                (None, Some(theirs)) => return Err(request.disagree(0, theirs.describe()).into()),
+                (None, Some(theirs)) => {
+                    if theirs.kind == Kind::Idup {
+                        self.tell_others(&request)?;
+                    }
+                    return Err(request.disagree(0, theirs.describe()).into());
+                }
                 (None, None) => return Err(GroupError::Unreadable { rank: 0 }.into()),
             }
         };
@@ -231,6 +260,14 @@ impl<N: Nic> Comm<N> {
         };
         self.engine()?.handle_ids_used(next)?;
         Ok(made)
+    }
+
+    /// Tells the others, who have called `idup`, of this rank's other request.
+    fn tell_others(&self, request: &Request) -> Result<()> {
+        // Rank 0 has the request.
+        let mut others = (1..self.size()).filter(|&rank| rank != self.rank());
+        let told = request.encode();
+        others.try_for_each(|other| self.post_making_as((IDUP, 1), other, &told).map(drop))
     }
 
     /// The error of a split that made no group.
@@ -293,7 +330,16 @@ impl<N: Nic> Comm<N> {
     /// Posts a message of group creation; None if its receiver has gone. That rank may have sent
     /// its own request before; if not, the receive that follows fails.
     pub(super) fn post_making(&self, to: Rank, bytes: &[u8]) -> Result<Option<SendId>> {
-        let envelope = Envelope { context: self.context(Lane::Making), tag: 0, element: 1 };
+        self.post_making_as((CALL, 1), to, bytes)
+    }
+
+    fn post_making_as(
+        &self,
+        (tag, element): (u32, u8),
+        to: Rank,
+        bytes: &[u8],
+    ) -> Result<Option<SendId>> {
+        let envelope = Envelope { context: self.context(Lane::Making), tag, element };
         match self.engine()?.post_send(self.to_world(to), envelope, bytes) {
             Ok(posted) => Ok(Some(posted)),
             Err(MessageError::PeerEnded { .. } | MessageError::PeerLost { .. }) => Ok(None),
@@ -317,14 +363,23 @@ impl<N: Nic> Comm<N> {
     }
 
     pub(super) fn recv_making(&self, from: Rank) -> Result<Vec<u8>> {
+        self.recv_as(Tag::Exactly(CALL), from)
+    }
+
+    /// The first message, also of a rank that has called `idup` instead.
+    fn recv_first(&self, from: Rank) -> Result<Vec<u8>> {
+        self.recv_as(Tag::Any, from)
+    }
+
+    fn recv_as(&self, tag: Tag, from: Rank) -> Result<Vec<u8>> {
         let source = Source::Rank(self.to_world(from));
-        let pattern = Pattern { source, tag: Tag::Any };
+        let pattern = Pattern { source, tag };
         let context = self.context(Lane::Making);
         self.engine()?.recv(context, pattern, |_| Ok(()), |_, bytes| bytes.to_vec())
     }
 
     fn recv_request(&self, from: Rank) -> Result<Request> {
-        let request = Request::decode(&self.recv_making(from)?);
+        let request = Request::decode(&self.recv_first(from)?);
         Ok(request.ok_or(GroupError::Unreadable { rank: from })?)
     }
 }
@@ -340,11 +395,19 @@ pub(super) fn places_in(free: u64) -> impl Iterator<Item = usize> {
 }
 
 impl Kind {
+    fn tag(self) -> u32 {
+        match self {
+            Kind::Idup => IDUP,
+            Kind::Split | Kind::Dup | Kind::Group => CALL,
+        }
+    }
+
     fn describe(self) -> &'static str {
         match self {
             Kind::Split => "a split",
             Kind::Dup => "a duplicate",
             Kind::Group => "a group",
+            Kind::Idup => "a nonblocking duplicate",
         }
     }
 }

@@ -8,6 +8,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::GroupError;
 use super::request::Request;
+use crate::message::Ids;
 use crate::order::{GroupId, Rank};
 use crate::tune::choices::Choices;
 
@@ -180,7 +181,7 @@ impl Split {
         let mut colors: Vec<u32> = wants.iter().filter_map(|(color, _)| *color).collect();
         colors.sort_unstable();
         colors.dedup();
-        let id = |nth: usize| GroupId(base.0.saturating_add(nth as u32));
+        let id = |nth: usize| Ids::nth(base, nth);
         let next = id(colors.len());
         let Some(color) = wants[rank].0 else {
             return Ok(Plan { id: base, members: None, next });

@@ -4,6 +4,8 @@ use zerocopy::byteorder::little_endian::{I64, U16, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::GroupError;
+use super::plan::Split;
+use crate::message::Proposal;
 use crate::order::{Algorithm, GroupId, Rank};
 use crate::tune::choices::Choices;
 
@@ -13,6 +15,8 @@ pub(super) enum Kind {
     Split,
     Dup,
     Group,
+    /// A duplicate in a call that does not wait.
+    Idup,
 }
 
 /// The request of one rank.
@@ -22,7 +26,7 @@ pub(super) struct Request {
     pub(super) color: Option<u32>,
     pub(super) key: i64,
     pub(super) algorithm: Algorithm,
-    /// The lowest id that the rank can use.
+    /// The lowest id that the rank can use; of a [`Kind::Idup`] the one that it proposes.
     pub(super) next: GroupId,
     /// The places that are free at the rank, one bit for each.
     pub(super) free: u64,
@@ -57,6 +61,11 @@ impl Request {
         Request { kind: Kind::Dup, ..Request::split(Some(0), 0, algorithm) }
     }
 
+    pub(super) fn idup(algorithm: Algorithm, proposal: Proposal, known: Choices) -> Request {
+        let (kind, next, free) = (Kind::Idup, proposal.id, proposal.places);
+        Request { kind, next, free, known, ..Request::split(Some(0), 0, algorithm) }
+    }
+
     pub(super) fn group(ranks: &[Rank], algorithm: Algorithm, next: GroupId) -> Request {
         let ranks = ranks.to_vec();
         Request { kind: Kind::Group, next, ranks, ..Request::split(None, 0, algorithm) }
@@ -69,6 +78,7 @@ impl Request {
                 Kind::Split => 1,
                 Kind::Dup => 2,
                 Kind::Group => 3,
+                Kind::Idup => 4,
             },
             colored: self.color.is_some().into(),
             name_len: (name.len() as u16).into(),
@@ -92,6 +102,7 @@ impl Request {
             1 => Kind::Split,
             2 => Kind::Dup,
             3 => Kind::Group,
+            4 => Kind::Idup,
             _ => return None,
         };
         let color = match wire.colored {
@@ -110,6 +121,22 @@ impl Request {
             ranks: ranks.iter().map(|rank| rank.get() as Rank).collect(),
             known: std::str::from_utf8(known).ok()?.parse().ok()?,
         })
+    }
+
+    /// Reads what `rank`, of a communicator of `size` ranks, has sent to each of the others.
+    ///
+    /// # Errors
+    ///
+    /// [`GroupError`] if it is no request, or one for another group than this one.
+    pub(super) fn read(&self, rank: Rank, told: &[u8], size: usize) -> Result<Request, GroupError> {
+        let theirs = match (Request::decode(told), Split::decode(told, size)) {
+            (Some(theirs), _) => theirs,
+            // Rank 0 is in a split, and has found that this rank is not.
+            (None, Some(Split::Disagreed { ours, .. })) => return Err(self.disagree(rank, ours)),
+            _ => return Err(GroupError::Unreadable { rank }),
+        };
+        self.check_alike(rank, &theirs)?;
+        Ok(theirs)
     }
 
     /// Fails if the request of `rank` is for another group than this one.
@@ -144,7 +171,8 @@ mod tests {
     use super::*;
 
     fn request() -> impl Strategy<Value = Request> {
-        let kind = prop_oneof![Just(Kind::Split), Just(Kind::Dup), Just(Kind::Group)];
+        let kinds = &[Kind::Split, Kind::Dup, Kind::Group, Kind::Idup];
+        let kind = proptest::sample::select(kinds.as_slice());
         let algorithm = prop_oneof![
             Just(Algorithm::Dissemination),
             Just("n-way-dissemination:3".parse().unwrap()),

@@ -54,6 +54,11 @@ impl Barriers {
         self.order.handle_ids_used(next);
     }
 
+    /// No other group with the id of `group` will be made.
+    pub(in crate::message) fn handle_id_used(&mut self, group: GroupId) {
+        self.order.handle_id_used(group);
+    }
+
     /// The program has dropped a group. Its open barriers go on, and then this rank leaves the
     /// group's place.
     pub(in crate::message) fn handle_drop(&mut self, id: GroupId) {

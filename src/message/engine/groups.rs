@@ -10,15 +10,40 @@
 use super::Engine;
 use crate::message::error::{MessageError, Violation};
 use crate::message::inbound::Inbound;
-use crate::message::matching::Context;
+use crate::message::matching::{Context, Proposal};
 use crate::order::{Algorithm, GroupId, InvalidGroup, Rank};
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
-    /// The lowest id that a group may still get at this rank. Members agree on the highest of
-    /// theirs.
+    /// The lowest id that a group can get at this rank which is made in a call that waits. Members
+    /// agree on the highest of theirs.
     pub fn next_group(&self) -> GroupId {
-        self.matching.next_group()
+        self.matching.ids().next()
+    }
+
+    /// Proposes an id for a group that its members agree on while they go on: it gets the greatest
+    /// proposal. Until [`settle_group`](Engine::settle_group) the proposal is pending.
+    ///
+    /// # Errors
+    ///
+    /// [`MessageError::Group`] if no id is left.
+    pub fn propose_group(&mut self) -> Result<Proposal, MessageError> {
+        self.check_broken()?;
+        let (rank, free) = (self.rank(), self.free_places());
+        let proposed = self.matching.propose(rank, free);
+        proposed.ok_or_else(|| InvalidGroup::NoIdsLeft.into())
+    }
+
+    /// A proposal is no longer pending: its group was made here, or will not be. Unknown ones are
+    /// ignored.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`].
+    pub fn settle_group(&mut self, proposal: GroupId) -> Result<(), MessageError> {
+        self.matching.handle_settled(proposal);
+        self.barriers.handle_ids_used(self.matching.ids().floor());
+        self.settle_matches()
     }
 
     /// Makes a group whose barriers this rank can call. With a place that is free at each member
@@ -61,9 +86,9 @@ impl<N: Nic> Engine<N> {
 
     /// The places of the board, or of cells, that are free at this rank for a new group, one bit
     /// for each; none where there are neither. A group may have a place that is free at all its
-    /// members.
+    /// members. What is offered for a pending proposal is not free.
     pub fn free_places(&self) -> u64 {
-        self.barriers.free_places(&self.nic)
+        self.matching.ids().unoffered(self.barriers.free_places(&self.nic))
     }
 
     /// Whether the members of a group publish what they have entered, instead of signalling it.
@@ -73,7 +98,7 @@ impl<N: Nic> Engine<N> {
 
     fn check_id(&self, id: GroupId) -> Result<(), MessageError> {
         self.check_broken()?;
-        if id < self.next_group() {
+        if !self.matching.may_open(id) {
             return Err(InvalidGroup::InUse(id).into());
         }
         if id.0 >= Context::GROUPS {
@@ -125,14 +150,14 @@ impl<N: Nic> Engine<N> {
         })
     }
 
-    /// No group with an id below `next` will be made from now on.
+    /// No group with an id below `next` will be made from now on, but for pending proposals.
     ///
     /// # Errors
     ///
     /// As by [`Engine::progress`].
     pub fn handle_ids_used(&mut self, next: GroupId) -> Result<(), MessageError> {
-        self.barriers.handle_ids_used(next);
         self.matching.handle_ids_used(next);
+        self.barriers.handle_ids_used(self.matching.ids().floor());
         self.settle_matches()
     }
 
@@ -150,6 +175,7 @@ impl<N: Nic> Engine<N> {
         if !self.matching.close(&mut self.obstacles, id) {
             return Ok(());
         }
+        self.barriers.handle_id_used(id);
         self.settle_matches()?;
         self.flush()
     }

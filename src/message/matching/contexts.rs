@@ -9,11 +9,12 @@
 //!
 //! # Correctness
 //!
-//! The ids of groups only grow, so there are two kinds of unknown contexts. If the id is still to
-//! come, a peer has made the group and this rank has not: its messages are kept, in order, until
-//! this rank has. Otherwise this rank has dropped the group: no receive will ever take the message,
-//! and it is handed back to be discarded. The senders' windows bound the number of both.
+//! No id is used twice ([`super::ids`]), so there are two kinds of unknown contexts. If the id is
+//! still to come, a peer has made the group and this rank has not: its messages are kept, in order,
+//! until this rank has. Otherwise this rank has dropped the group: no receive will ever take the
+//! message, and it is handed back to be discarded. The senders' windows bound the number of both.
 
+use super::ids::{Ids, Proposal};
 use super::queue::{MatchQueue, PostedRecv};
 use crate::message::inbound::Inbound;
 use crate::order::{GroupId, Rank};
@@ -131,23 +132,38 @@ pub(super) struct Contexts<F> {
     live: Vec<Live<F>>,
     spare: Vec<Live<F>>,
     early: Vec<(Rank, Inbound<F>)>,
-    /// No group with a lower id will be made.
-    next: GroupId,
+    /// Those that new groups may get.
+    ids: Ids,
 }
 
 impl<F> Contexts<F> {
     /// With the world as the only group.
     pub(super) fn new(size: usize) -> Contexts<F> {
         let (live, spare, early) = (Vec::new(), Vec::new(), Vec::new());
-        let mut contexts = Contexts { size, live, spare, early, next: GroupId::WORLD };
+        let mut contexts = Contexts { size, live, spare, early, ids: Ids::default() };
         contexts.open(GroupId::WORLD);
-        contexts.next = GroupId(1);
         contexts
     }
 
-    /// The lowest id that a new group may get at this rank.
-    pub(super) fn next_group(&self) -> GroupId {
-        self.next
+    /// The ids that new groups may get at this rank.
+    pub(super) fn ids(&self) -> &Ids {
+        &self.ids
+    }
+
+    /// Whether a group with this id may be made here now.
+    pub(super) fn may_open(&self, group: GroupId) -> bool {
+        self.ids.is_to_come(group) && self.find(group).is_none()
+    }
+
+    /// As [`Ids::propose`].
+    pub(super) fn propose(&mut self, rank: Rank, free: u64) -> Option<Proposal> {
+        self.ids.propose(rank, self.size, free, GroupId(Context::GROUPS))
+    }
+
+    /// A proposal is no longer pending. Returns the early messages of groups that will not be made.
+    pub(super) fn handle_settled(&mut self, proposal: GroupId) -> Vec<(Rank, Inbound<F>)> {
+        self.ids.handle_settled(proposal);
+        self.take_past()
     }
 
     /// Makes the queues of a group; returns its messages that arrived early, oldest first.
@@ -163,12 +179,16 @@ impl<F> Contexts<F> {
         self.take_early(|id| id == group)
     }
 
-    /// No group with an id below `next` will be made from now on; returns the early messages of
-    /// such groups.
+    /// No group with an id below `next` will be made from now on, but for pending proposals; returns
+    /// the early messages of such groups.
     pub(super) fn handle_ids_used(&mut self, next: GroupId) -> Vec<(Rank, Inbound<F>)> {
-        self.next = self.next.max(next);
-        let next = self.next;
-        self.take_early(|id| id < next)
+        self.ids.handle_used(next);
+        self.take_past()
+    }
+
+    fn take_past(&mut self) -> Vec<(Rank, Inbound<F>)> {
+        let floor = self.ids.floor();
+        self.take_early(|id| id < floor)
     }
 
     fn take_early(&mut self, of: impl Fn(GroupId) -> bool) -> Vec<(Rank, Inbound<F>)> {
@@ -184,6 +204,7 @@ impl<F> Contexts<F> {
     pub(super) fn close(&mut self, group: GroupId) -> Option<Leftovers<F>> {
         let at = self.live.binary_search_by_key(&group, |live| live.group).ok()?;
         let mut live = self.live.remove(at);
+        self.ids.handle_dropped(group);
         let mut leftovers = Leftovers { messages: Vec::new(), posted: Vec::new() };
         for queue in &mut live.lanes {
             queue.clear(
@@ -222,7 +243,7 @@ impl<F> Contexts<F> {
     pub(super) fn meet(&mut self, context: Context) -> Meets<'_, F> {
         match self.find(context.group()) {
             Some(at) => Meets::Queue(&mut self.live[at].lanes[context.lane_index()]),
-            None if context.group() >= self.next => Meets::Early,
+            None if self.ids.is_to_come(context.group()) => Meets::Early,
             None => Meets::Gone,
         }
     }

@@ -11,6 +11,7 @@
 //! This part sends nothing and frees no descriptor: the engine does.
 
 mod contexts;
+mod ids;
 mod posted;
 mod queue;
 
@@ -18,6 +19,7 @@ use std::collections::VecDeque;
 
 pub use contexts::{Context, Lane};
 use contexts::{Contexts, Meets};
+pub use ids::{Ids, Proposal};
 use posted::{Recv, Recvs};
 pub(super) use queue::Deliverable;
 use queue::PostedRecv;
@@ -374,9 +376,25 @@ impl<F> Matching<F> {
 
 /// Groups.
 impl<F> Matching<F> {
-    /// The lowest id that a new group may get at this rank.
-    pub(super) fn next_group(&self) -> GroupId {
-        self.contexts.next_group()
+    /// The ids that new groups may get at this rank.
+    pub(super) fn ids(&self) -> &Ids {
+        self.contexts.ids()
+    }
+
+    /// Whether a group with this id may be made here now.
+    pub(super) fn may_open(&self, group: GroupId) -> bool {
+        self.contexts.may_open(group)
+    }
+
+    /// As [`Ids::propose`], for this rank.
+    pub(super) fn propose(&mut self, rank: Rank, free: u64) -> Option<Proposal> {
+        self.contexts.propose(rank, free)
+    }
+
+    /// A proposal is no longer pending.
+    pub(super) fn handle_settled(&mut self, proposal: GroupId) {
+        let gone = self.contexts.handle_settled(proposal);
+        self.discard_early(gone);
     }
 
     /// Makes the queues of a group. Returns its messages that arrived early, oldest first, for the
@@ -385,10 +403,14 @@ impl<F> Matching<F> {
         self.contexts.open(group)
     }
 
-    /// No group with an id below `next` will be made from now on: the early messages of such groups
-    /// are unwanted.
+    /// No group with an id below `next` will be made from now on, but for pending proposals: the early
+    /// messages of such groups are unwanted.
     pub(super) fn handle_ids_used(&mut self, next: GroupId) {
         let gone = self.contexts.handle_ids_used(next);
+        self.discard_early(gone);
+    }
+
+    fn discard_early(&mut self, gone: Vec<(Rank, Inbound<F>)>) {
         self.unwanted.extend(gone.into_iter().map(|(from, message)| (from, message, None)));
     }
 

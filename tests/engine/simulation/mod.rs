@@ -23,7 +23,7 @@
 //! - [`calls`]: collectives that are called differently (COL-4);
 //! - [`direct`]: collectives in which everybody sends to everybody (COL-7);
 //! - [`groups`]: communicators that are made and dropped, and ranks that want different ones (GRP-1 to
-//!   GRP-4).
+//!   GRP-5).
 //!
 //! And without ranks, two ends of the layer that makes reliable networks out of others:
 //!

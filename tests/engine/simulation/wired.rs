@@ -296,9 +296,9 @@ impl Wired {
             Fault::OffersOldIds
                 if decoded.context == Context::new(decoded.context.group(), Lane::Making) =>
             {
-                // What it wants ends in that id, or, in what rank 0 tells all, it stands at the front.
+                // What it wants has that id behind the key, or, in what rank 0 tells all, it stands at the front.
                 let mut payload = payload.to_vec();
-                let at = if payload.first() == Some(&11) { 1..5 } else { 16..20 };
+                let at = if payload.first() == Some(&11) { 1..5 } else { 20..24 };
                 if let Some(id) = payload.get_mut(at) {
                     id.copy_from_slice(&1u32.to_le_bytes());
                 }

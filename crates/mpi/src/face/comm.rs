@@ -7,14 +7,11 @@ use super::communicator::Communicator;
 use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
-use super::request::{Request, State};
-use super::status::Status;
 use crate::abi::*;
 use crate::objects::attribute::Kind;
 use crate::objects::group::{Comparison, Group};
 use crate::objects::info::Info;
 use std::ffi::{c_char, c_int};
-use std::rc::Rc;
 
 impl Communicator {
     /// Its members.
@@ -65,13 +62,18 @@ impl Library {
 
     /// As [`dup`](Library::dup), with the hints of `info`.
     fn dup_with_info(&self, comm: &Communicator, info: MPI_Info) -> Result<MPI_Comm, Fault> {
-        let given = match info {
-            MPI_INFO_NULL => Info::default(),
-            info => self.with_info(info, Info::clone)?,
-        };
+        let given = self.given_hints(info)?;
         let made = self.dup(comm)?;
         *self.comm(made)?.info.borrow_mut() = given;
         Ok(made)
+    }
+
+    /// The hints that a program gives a new communicator.
+    pub(super) fn given_hints(&self, info: MPI_Info) -> Result<Info, Fault> {
+        match info {
+            MPI_INFO_NULL => Ok(Info::default()),
+            info => self.with_info(info, Info::clone),
+        }
     }
 
     /// Splits by color; a rank without one gets none.
@@ -300,22 +302,6 @@ export! {
     fn MPI_Comm_dup_with_info(library; comm: MPI_Comm, info: MPI_Info, newcomm: Out<MPI_Comm>) on comm {
         newcomm.set("newcomm", MPI_COMM_NULL)?;
         newcomm.set("newcomm", library.dup_with_info(&*library.comm(comm)?, info)?)
-    }
-
-    /// Makes a communicator of the same ranks. The call waits for them, which the standard does not intend.
-    fn MPI_Comm_idup(library; comm: MPI_Comm, newcomm: Out<MPI_Comm>, request: Out<MPI_Request>) on comm {
-        let comm = library.comm(comm)?;
-        newcomm.set("newcomm", MPI_COMM_NULL)?;
-        newcomm.set("newcomm", library.dup(&comm)?)?;
-        request.set("request", library.keep_request(Request::new(Some(comm), State::Done(Status::EMPTY)))?)
-    }
-
-    /// As `MPI_Comm_idup`, with other hints.
-    fn MPI_Comm_idup_with_info(library; comm: MPI_Comm, info: MPI_Info, newcomm: Out<MPI_Comm>, request: Out<MPI_Request>) on comm {
-        let comm: Rc<Communicator> = library.comm(comm)?;
-        newcomm.set("newcomm", MPI_COMM_NULL)?;
-        newcomm.set("newcomm", library.dup_with_info(&comm, info)?)?;
-        request.set("request", library.keep_request(Request::new(Some(comm), State::Done(Status::EMPTY)))?)
     }
 
     /// Frees a communicator; messages under way in it are lost.

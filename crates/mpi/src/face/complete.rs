@@ -108,6 +108,7 @@ impl State {
             }
             State::Recv { id, source, memory } => finish_recv(comm, id, source, memory),
             State::Several(pending) => pending.complete(comm),
+            State::Duplicate(made) => made.complete(),
             State::Generalized(operation) => {
                 let mut pauses = Pauses::default();
                 while !operation.is_complete() {

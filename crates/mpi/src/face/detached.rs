@@ -28,7 +28,12 @@ impl Library {
         let removed = self.requests.borrow_mut().remove(handle.0);
         let request = removed.ok_or_else(|| Fault::handle(MPI_ERR_REQUEST, "request", handle.0))?;
         // The answer to a synchronous send is received, too.
-        if let State::Recv { .. } | State::Several(_) | State::Synchronous { .. } = request.state {
+        // And the handle of a duplicate names it one day.
+        if let State::Recv { .. }
+        | State::Several(_)
+        | State::Synchronous { .. }
+        | State::Duplicate(_) = request.state
+        {
             self.detached.borrow_mut().push(request);
         }
         Ok(())

@@ -67,7 +67,8 @@ pub(crate) struct Library {
     pub(super) predefined_handlers: PredefinedHandlers,
     world: RefCell<Option<Rc<Communicator>>>,
     own: RefCell<Option<Rc<Communicator>>>,
-    pub(crate) comms: RefCell<Table<Rc<Communicator>>>,
+    /// The communicators that the program has made; none where it has the handle of one that is being made.
+    pub(crate) comms: RefCell<Table<Option<Rc<Communicator>>>>,
     pub(crate) handlers: RefCell<Table<ErrorHandler>>,
     pub(crate) requests: RefCell<Table<Request>>,
     /// What has the error handler of files.
@@ -261,9 +262,19 @@ impl Library {
         let found = match comm {
             MPI_COMM_WORLD => self.world.borrow().clone(),
             MPI_COMM_SELF => self.own.borrow().clone(),
-            MPI_Comm(handle) => self.comms.borrow().get(handle).cloned(),
+            MPI_Comm(handle) => self.comms.borrow().get(handle).cloned().flatten(),
         };
-        found.ok_or_else(|| Fault::handle(MPI_ERR_COMM, "comm", comm.0))
+        found.ok_or_else(|| self.without_comm(comm))
+    }
+
+    #[cold]
+    fn without_comm(&self, comm: MPI_Comm) -> Fault {
+        match self.comms.borrow().get(comm.0) {
+            Some(None) => {
+                Fault::argument(MPI_ERR_COMM, "comm", "being made: its request is not complete")
+            }
+            _ => Fault::handle(MPI_ERR_COMM, "comm", comm.0),
+        }
     }
 
     /// As [`comm`](Library::comm), where the function calls the argument otherwise.
@@ -278,7 +289,7 @@ impl Library {
     /// Keeps a communicator, which gets its handle.
     pub(crate) fn keep_comm(&self, comm: Communicator) -> Result<MPI_Comm, Fault> {
         let comm = Rc::new(comm);
-        let handle = keep(&self.comms, comm.clone())?;
+        let handle = keep(&self.comms, Some(comm.clone()))?;
         comm.handle.set(MPI_Comm(handle));
         Ok(MPI_Comm(handle))
     }

@@ -24,6 +24,7 @@ pub(crate) mod fortran_abi;
 pub(crate) mod grequest;
 pub(crate) mod group;
 pub(crate) mod handles;
+pub(crate) mod idup;
 pub(crate) mod info;
 pub(crate) mod init;
 pub(crate) mod inter;

@@ -5,6 +5,7 @@
 use super::communicator::{Communicator, RankEngine};
 use super::fault::Fault;
 use super::grequest::Generalized;
+use super::idup::Duplicate;
 use super::library::{Library, keep};
 use super::memory::Memory;
 use super::persistent::Persistent;
@@ -46,6 +47,8 @@ pub(crate) enum State {
     Recv { id: RecvId, source: Source, memory: Memory },
     /// Several messages, and what is done when they have come.
     Several(Box<Pending>),
+    /// A communicator that is being made.
+    Duplicate(Box<Duplicate>),
     /// An operation of the program's own.
     Generalized(Rc<Generalized>),
 }
@@ -97,6 +100,7 @@ impl State {
                 begun.extend(pending.recvs.iter().map(|(id, source, _)| Begun::Recv(*id, *source)));
                 begun.extend(pending.sends.iter().map(|id| Begun::Send(*id)));
             }
+            State::Duplicate(made) => begun.extend(made.parts()),
         }
     }
 
@@ -114,6 +118,7 @@ impl State {
                 pending.recvs.iter().all(|(id, source, _)| is_done(Begun::Recv(*id, *source)))
                     && pending.sends.iter().all(|id| is_done(Begun::Send(*id)))
             }
+            State::Duplicate(made) => made.parts().all(is_done),
             State::Generalized(operation) => operation.is_complete(),
         }
     }

@@ -233,6 +233,12 @@ impl Order {
         self.early.handle_ids_used(floor);
     }
 
+    /// No other group with the id of `group` will be made: once it is dropped, it leaves nothing
+    /// behind but its id, until the floor has passed that.
+    pub fn handle_id_used(&mut self, group: GroupId) {
+        self.early.handle_id_used(group);
+    }
+
     /// Whether a barrier of the group can be initiated now.
     ///
     /// # Errors

@@ -232,6 +232,14 @@ fn a_group_of_the_past_is_answered_for_by_its_clock() {
     let past = |order: &Order| {
         [0, 1, 2, 3].map(|clock| order.has_completed_in_the_past(SIGNALLED, 1, clock))
     };
+    // No other has its name, though the floor stays below: it is of the past once it is gone.
+    let mut listed = order.clone();
+    listed.handle_ids_used(SIGNALLED);
+    listed.handle_id_used(SIGNALLED);
+    assert_eq!(past(&listed), [false; 4]);
+    listed.handle_drop(SIGNALLED);
+    assert_eq!(past(&listed), [false, true, true, false]);
+    listed.handle_signal(1, reached(SIGNALLED, 3)).unwrap();
     // It is there; it is gone, but one of its name may come again; it is of the past.
     order.handle_ids_used(SIGNALLED);
     assert_eq!(past(&order), [false; 4]);
@@ -239,6 +247,8 @@ fn a_group_of_the_past_is_answered_for_by_its_clock() {
     assert_eq!((order.members(SIGNALLED), past(&order)), (None, [false; 4]));
     order.handle_ids_used(PUBLISHED);
     assert_eq!(past(&order), [false, true, true, false]);
+    listed.handle_ids_used(PUBLISHED);
+    assert_eq!(listed, order);
     // No name comes back.
     order.handle_ids_used(GroupId::WORLD);
     assert_eq!(past(&order), [false, true, true, false]);

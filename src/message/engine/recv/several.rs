@@ -13,7 +13,7 @@ use crate::message::deposits::{Awaited, MemberSet};
 use crate::message::engine::Engine;
 use crate::message::engine::deposits::Contribution;
 use crate::message::error::MessageError;
-use crate::message::inbound::Body;
+use crate::message::inbound::{Body, Info};
 use crate::message::matching::{Context, Pattern, RecvId, Source, Tag};
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
@@ -137,6 +137,11 @@ impl<N: Nic> Engine<N> {
     /// Whether a posted receive has matched a message, complete or not.
     pub fn has_come(&self, id: RecvId) -> bool {
         self.matching.matched(id).is_some()
+    }
+
+    /// The first message that matches and that no receive has taken, without making progress.
+    pub fn kept(&self, context: Context, pattern: Pattern) -> Option<Info> {
+        self.peek(context, pattern)
     }
 
     /// The tag of the first message of `from` that no receive has taken.
