@@ -165,7 +165,11 @@ mod tests {
                 assert!(seen.insert(id), "{id:?}");
                 let may_propose = |by: &usize| Ids::may_propose(*by, 3, id);
                 assert_eq!((0..3).filter(may_propose).collect::<Vec<_>>(), [rank]);
-                assert_ne!(ids.next(), id);
+                // Those of calls that wait are nobody's proposals.
+                for nth in 0..3 {
+                    let other = Ids::nth(ids.next(), nth);
+                    assert!(other > id && !(0..3).any(|by| Ids::may_propose(by, 3, other)));
+                }
             }
         }
         assert_eq!(seen.len(), 499);
@@ -189,6 +193,7 @@ mod tests {
         let made = ids.next();
         ids.handle_used(GroupId(made.0 + 1));
         ids.handle_dropped(made);
+        assert!(!Ids::may_propose(0, 1, ids.next()), "{:?}", ids.next());
         assert_eq!(ids.floor(), id);
         assert!(ids.is_to_come(id) && !ids.is_to_come(made) && ids.is_to_come(ids.next()));
         ids.handle_settled(id);
