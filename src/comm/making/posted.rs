@@ -9,7 +9,7 @@
 //! # Correctness
 //!
 //! All members have the same requests, and so the same id, place and algorithm.
-//! [`Ids`](crate::message::Ids) says why no other group has that id, though others are made or
+//! [`Ids`] says why no other group has that id, though others are made or
 //! agreed on meanwhile, and why what comes for the group before it is made here is kept.
 //!
 //! A rank that drops the handle may not take its proposal back: others may have made the group. So
@@ -119,7 +119,7 @@ impl<N: Nic> GroupRequest<N> {
     ///
     /// # Errors
     ///
-    /// [`GroupError::Disagree`](crate::GroupError::Disagree) naming a rank that makes another kind of
+    /// [`GroupError::Disagree`] naming a rank that makes another kind of
     /// group; [`Error::Message`] if a rank has ended or is lost without having called. The handle is
     /// given up then.
     pub fn wait(mut self) -> Result<Comm<N>> {
