@@ -35,6 +35,7 @@ mod collectives_waiting;
 mod combined;
 #[cfg(not(guest_short))]
 mod deposits;
+#[cfg(not(guest_short))]
 mod deposits_pending;
 #[cfg(not(guest))]
 #[path = "../shared/driven.rs"]

@@ -99,7 +99,7 @@ fn messages_name_the_function_and_the_argument() {
     }
 }
 
-/// Whatever mode a user has chosen. (Planted: a call that waits.)
+/// Whatever mode a user has chosen.
 #[test]
 fn duplicates_wait_for_nobody_in_any_mode() {
     let folder = folder();

@@ -144,6 +144,11 @@ impl Library {
     }
 
     fn set_handler(&self, comm: MPI_Comm, handler: MPI_Errhandler) -> Result<(), Fault> {
+        if let Some(promised) = self.promised_handler(comm) {
+            self.refer_to_handler(handler)?;
+            self.release_handler(promised.replace(handler));
+            return Ok(());
+        }
         let comm = self.comm(comm)?;
         self.refer_to_handler(handler)?;
         self.predefined_handlers.set(comm.handle.get(), handler);
@@ -165,7 +170,10 @@ export! {
 
     /// The error handler of a communicator.
     fn MPI_Comm_get_errhandler(library; comm: MPI_Comm, errhandler: Out<MPI_Errhandler>) on comm {
-        let handler = library.comm(comm)?.handler.get();
+        let handler = match library.promised_handler(comm) {
+            Some(promised) => promised.get(),
+            None => library.comm(comm)?.handler.get(),
+        };
         library.refer_to_handler(handler)?;
         errhandler.set("errhandler", handler)
     }

@@ -7,7 +7,7 @@ use super::border::Out;
 use super::communicator::Communicator;
 use super::export::export;
 use super::fault::Fault;
-use super::library::{LIBRARY, Library, keep};
+use super::library::{LIBRARY, Library, Named, keep};
 use super::request::{Request, State};
 use super::status::Status;
 use crate::abi::*;
@@ -16,6 +16,7 @@ use crate::objects::info::Info;
 use crate::objects::topology::Topology;
 use runahead::GroupRequest;
 use runahead::internals::message::Begun;
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// A communicator that is being made.
@@ -24,7 +25,7 @@ pub(crate) struct Duplicate {
     of: Rc<Communicator>,
     /// The handle by which the program will know it.
     handle: MPI_Comm,
-    handler: MPI_Errhandler,
+    handler: Rc<Cell<MPI_Errhandler>>,
     topology: Option<Topology>,
     info: Info,
 }
@@ -39,10 +40,10 @@ impl Duplicate {
     pub(super) fn complete(self) -> Result<Status, Fault> {
         let Duplicate { request, of, handle, handler, topology, info } = self;
         let made = match request.wait() {
-            Ok(made) => of.over_same(made, handler),
+            Ok(made) => of.over_same(made, handler.get()),
             Err(error) => {
                 LIBRARY.give_handle_up(handle);
-                LIBRARY.release_handler(handler);
+                LIBRARY.release_handler(handler.get());
                 return Err(error.into());
             }
         };
@@ -52,7 +53,7 @@ impl Duplicate {
         }
         *made.info.borrow_mut() = info;
         if let Some(promised) = LIBRARY.comms.borrow_mut().get_mut(handle.0) {
-            *promised = Some(Rc::new(made));
+            *promised = Named::Made(Rc::new(made));
         }
         Ok(Status::EMPTY)
     }
@@ -66,7 +67,8 @@ impl Library {
         info: Info,
         newcomm: Out<MPI_Comm>,
     ) -> Result<MPI_Request, Fault> {
-        let handle = MPI_Comm(keep(&self.comms, None)?);
+        let handler = Rc::new(comm.handler.clone());
+        let handle = MPI_Comm(keep(&self.comms, Named::Promised(handler.clone()))?);
         let request = match comm.comm.idup() {
             Ok(request) => request,
             Err(error) => {
@@ -79,14 +81,21 @@ impl Library {
             self.give_handle_up(handle);
             return Err(fault);
         }
-        let handler = comm.handler.get();
-        self.refer_to_handler(handler)?;
+        self.refer_to_handler(handler.get())?;
         let (of, topology) = (comm.clone(), comm.topology.get().cloned());
         let made = Duplicate { request, of, handle, handler, topology, info };
         let request =
             self.keep_request(Request::new(Some(comm.clone()), State::Duplicate(Box::new(made))))?;
         newcomm.set("newcomm", handle)?;
         Ok(request)
+    }
+
+    /// The error handler that a communicator will have which is being made.
+    pub(super) fn promised_handler(&self, comm: MPI_Comm) -> Option<Rc<Cell<MPI_Errhandler>>> {
+        match self.comms.borrow().get(comm.0) {
+            Some(Named::Promised(handler)) => Some(handler.clone()),
+            _ => None,
+        }
     }
 
     /// No communicator will have this handle.

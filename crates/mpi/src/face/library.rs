@@ -49,6 +49,14 @@ pub(crate) enum Model {
     Finalized,
 }
 
+/// What the handle of a communicator that the program has made stands for.
+pub(crate) enum Named {
+    /// A communicator.
+    Made(Rc<Communicator>),
+    /// It is being made: `MPI_Comm_idup`. It has an error handler already, which programs change at once.
+    Promised(Rc<Cell<MPI_Errhandler>>),
+}
+
 /// The state of the library.
 pub(crate) struct Library {
     /// How far the runtime has got.
@@ -67,8 +75,7 @@ pub(crate) struct Library {
     pub(super) predefined_handlers: PredefinedHandlers,
     world: RefCell<Option<Rc<Communicator>>>,
     own: RefCell<Option<Rc<Communicator>>>,
-    /// The communicators that the program has made; none where it has the handle of one that is being made.
-    pub(crate) comms: RefCell<Table<Option<Rc<Communicator>>>>,
+    pub(crate) comms: RefCell<Table<Named>>,
     pub(crate) handlers: RefCell<Table<ErrorHandler>>,
     pub(crate) requests: RefCell<Table<Request>>,
     /// What has the error handler of files.
@@ -262,7 +269,10 @@ impl Library {
         let found = match comm {
             MPI_COMM_WORLD => self.world.borrow().clone(),
             MPI_COMM_SELF => self.own.borrow().clone(),
-            MPI_Comm(handle) => self.comms.borrow().get(handle).cloned().flatten(),
+            MPI_Comm(handle) => match self.comms.borrow().get(handle) {
+                Some(Named::Made(comm)) => Some(comm.clone()),
+                _ => None,
+            },
         };
         found.ok_or_else(|| self.without_comm(comm))
     }
@@ -270,7 +280,7 @@ impl Library {
     #[cold]
     fn without_comm(&self, comm: MPI_Comm) -> Fault {
         match self.comms.borrow().get(comm.0) {
-            Some(None) => {
+            Some(Named::Promised(_)) => {
                 Fault::argument(MPI_ERR_COMM, "comm", "being made: its request is not complete")
             }
             _ => Fault::handle(MPI_ERR_COMM, "comm", comm.0),
@@ -289,7 +299,7 @@ impl Library {
     /// Keeps a communicator, which gets its handle.
     pub(crate) fn keep_comm(&self, comm: Communicator) -> Result<MPI_Comm, Fault> {
         let comm = Rc::new(comm);
-        let handle = keep(&self.comms, Some(comm.clone()))?;
+        let handle = keep(&self.comms, Named::Made(comm.clone()))?;
         comm.handle.set(MPI_Comm(handle));
         Ok(MPI_Comm(handle))
     }

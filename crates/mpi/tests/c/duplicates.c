@@ -132,6 +132,14 @@ static int refuse(MPI_Comm comm, int keyval, void *state, void *from, void *to, 
     return MPI_ERR_OTHER;
 }
 
+static MPI_Comm heard_of;
+
+static void heard(MPI_Comm *comm, int *code, ...)
+{
+    (void)code;
+    heard_of = *comm;
+}
+
 /* The handle can be copied at once, and names a communicator once the request is complete. What it has is as at the call. */
 static void as_at_the_call(void)
 {
@@ -155,8 +163,17 @@ static void as_at_the_call(void)
     OK(MPI_Comm_set_attr(parent, keyval, values + 2));
     OK(MPI_Comm_set_errhandler(parent, MPI_ERRORS_ARE_FATAL));
     OK(MPI_Comm_free(&parent));
+    /* Some programs give it an error handler at once. */
+    MPI_Errhandler handler;
+    OK(MPI_Comm_get_errhandler(made, &handler));
+    CHECK(handler == MPI_ERRORS_RETURN);
+    OK(MPI_Comm_create_errhandler(heard, &handler));
+    OK(MPI_Comm_set_errhandler(made, handler));
+    OK(MPI_Errhandler_free(&handler));
     OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     CHECK(made == same && copied == 1);
+    CHECK(MPI_Send(&token, 1, MPI_INT, size, 0, made) != MPI_SUCCESS && heard_of == made);
+    OK(MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN));
     OK(MPI_Comm_get_attr(made, keyval, &value, &flag));
     CHECK(flag && value == values + 1);
     OK(MPI_Topo_test(made, &topology));
