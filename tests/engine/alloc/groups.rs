@@ -20,14 +20,14 @@ use runahead_testkit::effort::bound;
 const WARM_UP: u64 = 1000;
 const INTERVALS: usize = 5;
 
-fn rounds() -> u64 {
+pub(super) fn rounds() -> u64 {
     bound([4_000, 20_000, 100_000])
 }
 
 /// What all ranks have asked for and not given back, at the border of each two intervals, and how often
 /// they asked in the first interval and in the last.
 #[derive(Debug)]
-struct Counts {
+pub(super) struct Counts {
     live: [i64; INTERVALS + 1],
     allocations: [u64; 2],
 }
@@ -52,7 +52,7 @@ impl Gate {
 }
 
 /// Counts over all ranks, at moments at which nothing is under way.
-fn counts<N: Nic>(
+pub(super) fn counts<N: Nic>(
     nics: Vec<N>,
     config: &Config,
     rounds: u64,
@@ -89,7 +89,7 @@ fn counts<N: Nic>(
     Counts { live: std::array::from_fn(sum), allocations: [all(0), all(1)] }
 }
 
-fn host(config: &Config, size: usize) -> Vec<HostNic> {
+pub(super) fn host(config: &Config, size: usize) -> Vec<HostNic> {
     Launch::new(size).options(config.clone()).connect().expect("a network of threads")
 }
 
@@ -106,7 +106,7 @@ fn lossy(config: &Config, size: usize) -> Vec<Fault<HostNic>> {
 }
 
 /// What an ordinary interval may leave behind, beside an eighth of a byte in each round.
-const SLACK_BYTES: i64 = 512;
+pub(super) const SLACK_BYTES: i64 = 512;
 
 /// Where signals are lost, who does not run for a while is asked meanwhile, and the asking waits in queues.
 const LOSSY_SLACK_BYTES: i64 = 2048;
@@ -118,7 +118,7 @@ const TOTAL_SLACK_BYTES: i64 = 16_384;
 /// the schedule of the threads makes it: it may double late, by thousands of bytes, and three queues in three
 /// intervals. All together they reach an end (91,419 bytes in each of six runs of 100,000 rounds, or less).
 /// What goes into a list that grows shows in few intervals, and in the total.
-fn check_live(counts: &Counts, rounds: u64, slack_bytes: i64) {
+pub(super) fn check_live(counts: &Counts, rounds: u64, slack_bytes: i64) {
     println!("{counts:?} in {rounds} rounds");
     let grown = counts.live.windows(2).map(|pair| pair[1] - pair[0]);
     let least = grown.min().expect("there are several intervals");

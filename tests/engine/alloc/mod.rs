@@ -11,3 +11,4 @@ mod groups;
 mod memory_per_peer;
 #[cfg(target_os = "linux")]
 mod payloads;
+mod pending;
