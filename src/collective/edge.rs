@@ -44,6 +44,24 @@ const HAS_ROOM: u8 = 1 << 5;
 #[derive(Default)]
 pub(super) struct PostedSends(SmallVec<[(Rank, SendId); 4]>);
 
+impl PostedSends {
+    /// A piece was posted, and waits to leave if it has an id. Pieces to one rank leave in order.
+    fn note(&mut self, to: Rank, waiting: Option<SendId>) {
+        self.0.retain(|(rank, _)| *rank != to);
+        self.0.extend(waiting.map(|id| (to, id)));
+    }
+
+    /// As [`note`](PostedSends::note), of one of several receivers. That it has ended is kept in `unserved`.
+    fn note_to(
+        &mut self,
+        to: Rank,
+        sent: std::result::Result<Option<SendId>, MessageError>,
+        unserved: &mut Result<()>,
+    ) -> Result<()> {
+        put_off(sent.map(|waiting| self.note(to, waiting)).map_err(Error::from), unserved).map(drop)
+    }
+}
+
 /// Serves all of `ranks`, also after one that has ended: the others do not need that one. Returns
 /// the first such error at the end, and any other error at once.
 pub(super) fn serve_all(
@@ -238,9 +256,7 @@ impl<N: Nic> Comm<N> {
             Ok((!engine.is_sent(id)).then_some(id))
         });
         let waiting = self.sent_or_give_up(waiting)?;
-        // Pieces to one rank leave in order.
-        posted.0.retain(|(rank, _)| *rank != to);
-        posted.0.extend(waiting.map(|id| (to, id)));
+        posted.note(to, waiting);
         Ok(())
     }
 
@@ -258,14 +274,7 @@ impl<N: Nic> Comm<N> {
         self.with_piece(call, piece, data, |envelope, bytes| {
             let to = to.map(|to| (to, self.to_world(to)));
             self.engine()?.post_send_to_each(to, envelope, bytes, |to, sent| {
-                // Pieces to one rank leave in order.
-                posted.0.retain(|(rank, _)| *rank != to);
-                put_off(
-                    sent.map(|waiting| posted.0.extend(waiting.map(|id| (to, id))))
-                        .map_err(Error::from),
-                    unserved,
-                )
-                .map(drop)
+                posted.note_to(to, sent, unserved)
             })
         })?;
         if let Err(error) = unserved {
@@ -290,14 +299,7 @@ impl<N: Nic> Comm<N> {
         let to = to.map(|to| (to, self.to_world(to)));
         let mut engine = self.engine()?;
         engine.post_with_room(key, to, envelope, data.as_bytes(), |to, sent| {
-            // After the word.
-            posted.0.retain(|(rank, _)| *rank != to);
-            put_off(
-                sent.map(|waiting| posted.0.extend(waiting.map(|id| (to, id))))
-                    .map_err(Error::from),
-                unserved,
-            )
-            .map(drop)
+            posted.note_to(to, sent, unserved)
         })?;
         if let Err(error) = unserved {
             self.give_up(&mut engine, error);

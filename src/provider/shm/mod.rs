@@ -48,6 +48,8 @@ mod message;
 mod models;
 mod nic;
 mod offers;
+#[cfg(all(test, not(loom)))]
+mod pair;
 mod parker;
 mod payloads;
 mod ring;

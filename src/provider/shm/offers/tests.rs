@@ -1,23 +1,11 @@
 //! Offers between ranks of one process, step by step.
 
-use super::super::connect;
+use super::super::{ShmNic, connect};
 use crate::provider::{FabricSpec, QueueSpec};
-use crate::verbs::{Cq, Nic, Offer, Reliability, RemoteBuffer, RemoteRead, Vi, ViSpec};
-
-use super::super::ShmNic;
+use crate::verbs::{Offer, RemoteBuffer, RemoteRead};
 
 fn pair() -> [ShmNic; 2] {
-    let queue = QueueSpec { recv_descriptors: 2, descriptor_bytes: 64 };
-    let fabric = FabricSpec { queues: vec![queue], shared_words: 0, heap_bytes: 1 << 20 };
-    let mut nics: [ShmNic; 2] = connect(2, &fabric).unwrap().try_into().unwrap();
-    let spec = ViSpec {
-        recv_descriptors: 2,
-        descriptor_bytes: 64,
-        reliability: Reliability::ReliableReception,
-    };
-    for (rank, nic) in nics.iter_mut().enumerate() {
-        nic.open_vi(Vi { peer: 1 - rank, cq: Cq(0) }, &spec).unwrap();
-    }
+    let mut nics = super::super::pair::pair(1 << 20);
     // Each offers once before it is known that the other can read.
     assert!(nics[0].offer(1, &[1]).is_none());
     assert!(nics[1].offer(0, &[1]).is_some());

@@ -1,26 +1,14 @@
 //! Rooms between ranks of one process, step by step.
 
-use super::super::{ShmNic, connect};
+use super::super::ShmNic;
 use super::*;
-use crate::provider::{FabricSpec, QueueSpec};
-use crate::verbs::{Cq, Nic, Reliability, RemoteRead, Revoke, Room as _, Vi, ViSpec};
+use crate::verbs::{Cq, Nic, RemoteRead, Revoke, Room as _, Vi};
 
 const HEAP_BYTES: usize = 1 << 20;
 const TO_0: Vi = Vi { peer: 0, cq: Cq(0) };
 
 fn pair() -> [ShmNic; 2] {
-    let queue = QueueSpec { recv_descriptors: 2, descriptor_bytes: 64 };
-    let fabric = FabricSpec { queues: vec![queue], shared_words: 0, heap_bytes: HEAP_BYTES };
-    let mut nics: [ShmNic; 2] = connect(2, &fabric).unwrap().try_into().unwrap();
-    let spec = ViSpec {
-        recv_descriptors: 2,
-        descriptor_bytes: 64,
-        reliability: Reliability::ReliableReception,
-    };
-    for (rank, nic) in nics.iter_mut().enumerate() {
-        nic.open_vi(Vi { peer: 1 - rank, cq: Cq(0) }, &spec).unwrap();
-    }
-    nics
+    super::super::pair::pair(HEAP_BYTES)
 }
 
 /// Reads a payload of rank 0.
