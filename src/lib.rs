@@ -119,6 +119,11 @@ pub mod internals {
         pub use crate::message::*;
     }
 
+    /// What a request is for calls that wait for several.
+    pub mod pending {
+        pub use crate::comm::{Begins, BegunList};
+    }
+
     /// Networks.
     pub mod provider {
         pub use crate::provider::*;

@@ -124,6 +124,11 @@ impl Call {
         Call { operator, operator_name, ..self }
     }
 
+    /// The same call, with the operator of this code, which is 0 if it is not known; and its name.
+    pub(super) fn with_operator_of(self, operator: u32, operator_name: &'static str) -> Call {
+        Call { operator, operator_name, ..self }
+    }
+
     /// The same call, in this tree.
     pub(super) fn with_tree(self, tree: Tree) -> Call {
         Call { tree, ..self }

@@ -26,7 +26,7 @@ use home::{Home, Leftover, Visit};
 pub use making::fuzzing;
 pub use making::{GroupError, GroupRequest};
 pub use owned_send::{OwnedSendError, OwnedSendRequest};
-pub use pending::Pending;
+pub use pending::{Begins, BegunList, Pending};
 pub use point_to_point::{MAX_TAG, Message, Status};
 use ranks::Ranks;
 pub use request::{RecvRequest, SendRequest};

@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
 
-/// How a nonblocking collective assembles the data of the ranks. Only types of this crate implement
-/// it.
+/// How a nonblocking collective assembles the data of the ranks. Only types of this crate, and of the libraries on top
+/// of it, implement it.
 pub trait Assembly: sealed::Sealed {
     /// The return type of [`CollectiveRequest::wait`](super::CollectiveRequest::wait).
     type Output;
@@ -34,7 +34,8 @@ pub trait Assembly: sealed::Sealed {
     fn finish(self) -> Self::Output;
 }
 
-mod sealed {
+pub mod sealed {
+    /// Who implements this must change with this crate.
     pub trait Sealed {}
 
     impl<T> Sealed for super::Filled<'_, T> {}
@@ -102,7 +103,15 @@ impl<T: Element, F: Fn(T, T) -> T> Assembly for Combined<T, F> {
     }
 
     fn take(&mut self, payload: &[u8]) {
-        self.add(elements(payload));
+        let Some(total) = &mut self.total else {
+            self.total = Some(elements(payload));
+            return;
+        };
+        // They lie anywhere, and are read one by one.
+        let all = payload.chunks_exact(size_of::<T>()).map(T::read_from_bytes);
+        for (total, next) in total.iter_mut().zip(all.flatten()) {
+            *total = (self.combine)(*total, next);
+        }
     }
 
     fn finish(self) -> Vec<T> {

@@ -28,10 +28,13 @@
 //! later calls when the program waits, but its place is not used again before (`message/deposits`).
 
 mod assembly;
+mod bytes;
 mod edge;
 mod movement;
 mod reduction;
 mod request;
 
+pub use assembly::sealed::Sealed;
 pub use assembly::{Assembly, Combined, Filled, Gathered, Joined, Optional};
+pub use bytes::Given;
 pub use request::CollectiveRequest;

@@ -39,13 +39,17 @@ enum Way {
 /// error: this rank's messages are sent, and those of others are discarded. Only
 /// [`wait`](CollectiveRequest::wait) bounds the queue. As with [`Comm::isend`], a program that only
 /// calls keeps a copy of everything for which its receivers have no room yet.
-pub struct CollectiveRequest<A: Assembly, N: Nic = HostNic> {
+pub struct CollectiveRequest<A: Assembly, N: Nic = HostNic>(Box<Underway<A, N>>);
+
+/// A call that is under way. It is large, and stays where it is.
+struct Underway<A: Assembly, N: Nic> {
     comm: Comm<N>,
     call: Call,
     /// None once the output was returned.
     assembly: Option<A>,
-    /// What is yet to be taken, in this order.
-    awaited: VecDeque<Contribution>,
+    /// What is taken, in this order; so many were.
+    awaited: SmallVec<[Contribution; 4]>,
+    taken: usize,
     /// This rank's own data are taken when only so much is outstanding.
     own_at: Option<usize>,
     sent: VecDeque<Sent>,
@@ -73,8 +77,8 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         let posted = post(&mut posting, &assembly);
         // Also if a message could not be posted: what arrives nevertheless must be discarded.
         let others = (0..count).map(|place| (first + place) % size).filter(|&from| from != rank);
-        let mut awaited = VecDeque::with_capacity(count);
-        awaited.extend(others.map(|from| posting.await_from(from)));
+        let awaited: SmallVec<[Contribution; 4]> =
+            others.map(|from| posting.await_from(from)).collect();
         let sent = posting.sent.into();
         let members = awaited.iter().map(|given| given.member);
         let of = members.fold(MemberSet::NONE, MemberSet::with);
@@ -83,7 +87,9 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         drop(engine);
         let assembly = Some(assembly);
         let comm = comm.for_request();
-        let this = CollectiveRequest { comm, call, assembly, awaited, own_at, sent, failed: None };
+        let (taken, failed) = (0, None);
+        let this = Underway { comm, call, assembly, awaited, taken, own_at, sent, failed };
+        let this = CollectiveRequest(Box::new(this));
         posted.and(taken_in.map_err(Error::from)).map(|_| this)
     }
 
@@ -94,17 +100,7 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
     ///
     /// As for [`wait`](CollectiveRequest::wait). After a mismatch it returns the same error again.
     pub fn test(&mut self) -> Result<bool> {
-        if !self.advance(false)? {
-            return Ok(false);
-        }
-        let mut engine = self.comm.engine()?;
-        for sent in &self.sent {
-            let has_left = engine.is_sent(sent.id) || engine.test_sent(sent.id)?;
-            if !has_left && !self.comm.may_leave_behind(&engine, sent)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        self.0.test()
     }
 
     /// Waits for the result. Combines the data here, in the order that the call states.
@@ -125,13 +121,29 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
     #[expect(clippy::missing_panics_doc, reason = "the output is handed over here only")]
     pub fn wait(mut self) -> Result<A::Output> {
         loop {
-            match self.complete() {
+            match self.0.complete() {
                 Err(Error::Busy) => thread::yield_now(),
                 complete => break complete?,
             }
         }
-        let assembly = self.assembly.take();
+        let assembly = self.0.assembly.take();
         Ok(assembly.expect("the output is handed over once").finish())
+    }
+}
+
+impl<A: Assembly, N: Nic> Underway<A, N> {
+    fn test(&mut self) -> Result<bool> {
+        if !self.advance(false)? {
+            return Ok(false);
+        }
+        let mut engine = self.comm.engine()?;
+        for sent in &self.sent {
+            let has_left = engine.is_sent(sent.id) || engine.test_sent(sent.id)?;
+            if !has_left && !self.comm.may_leave_behind(&engine, sent)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Waits for all receives, and until all sent messages may be forgotten. Called again, it
@@ -151,11 +163,11 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
             return Err(failed.clone().into());
         }
         loop {
-            if self.own_at == Some(self.awaited.len()) {
+            if self.own_at == Some(self.rest().len()) {
                 self.own_at = None;
                 self.assembly_mut().take_own();
             }
-            let Some(&next) = self.awaited.front() else { return Ok(true) };
+            let Some(&next) = self.rest().first() else { return Ok(true) };
             let came = self.look(next, waits);
             let Some(way) = self.remember(came)? else { return Ok(false) };
             let taken = self.take(next, way);
@@ -177,11 +189,11 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         }
         let heard = self.never_comes(&mut engine, |engine| self.heard_later(engine))?;
         heard.map_or(Ok(()), |(from, tag)| Err(self.call.other_number(from, tag)))?;
-        let all = self.all_awaited();
+        let all = self.rest();
         let overtakes = |tag| is_later(tag, number);
         let came = match waits {
-            true => Some(engine.wait_given(comm.collective_context(), &all, overtakes)?),
-            false => engine.test_given(comm.collective_context(), &all, overtakes)?,
+            true => Some(engine.wait_given(comm.collective_context(), all, overtakes)?),
+            false => engine.test_given(comm.collective_context(), all, overtakes)?,
         };
         match came {
             None => Ok(None),
@@ -217,8 +229,8 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
                 (BEGINS, engine.take_given(next, left_over, Copied::from_slice)?)
             }
         };
-        self.awaited.pop_front();
-        if self.awaited.is_empty() {
+        self.taken += 1;
+        if self.taken == self.awaited.len() {
             // Before the program's operator is called, which may call collectives.
             engine.end_pending(comm.group_id(), call.index);
         }
@@ -246,7 +258,7 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
     /// A rank of which something was taken in a later call, with that call's number, while it has not given
     /// what it owes in this one.
     fn heard_later(&self, engine: &Engine<N>) -> Option<(Rank, u32)> {
-        self.awaited.iter().filter(|next| !engine.has_come(next.id)).find_map(|next| {
+        self.rest().iter().filter(|next| !engine.has_come(next.id)).find_map(|next| {
             let newest = self.comm.collectives.newest_heard(next.member);
             let later = newest.filter(|&tag| is_later(tag, self.call.number));
             later.filter(|_| !engine.is_given(*next)).map(|tag| (next.member, tag))
@@ -255,14 +267,15 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
 
     /// As [`heard_later`](Self::heard_later), of a rank that has deposited in a later call.
     fn given_later(&self, engine: &Engine<N>, waits: bool) -> Option<(Rank, u32)> {
-        self.awaited.iter().filter(|next| !engine.has_come(next.id)).find_map(|next| {
+        self.rest().iter().filter(|next| !engine.has_come(next.id)).find_map(|next| {
             let later = engine.later_given(*next, waits);
             later.filter(|_| !engine.is_given(*next)).map(|index| (next.member, index as u32))
         })
     }
 
-    fn all_awaited(&self) -> SmallVec<[Contribution; 8]> {
-        self.awaited.iter().copied().collect()
+    /// What is yet to be taken.
+    fn rest(&self) -> &[Contribution] {
+        &self.awaited[self.taken..]
     }
 
     fn accept(&mut self, from: Rank, element: u8, message: &[u8]) -> Result<()> {
@@ -296,47 +309,48 @@ impl<A: Assembly, N: Nic> Pending<N> for CollectiveRequest<A, N> {}
 
 impl<A: Assembly, N: Nic> Begins<N> for CollectiveRequest<A, N> {
     fn is_of(&self, comm: &Comm<N>) -> bool {
-        self.comm.is_of_rank_of(comm)
+        self.0.comm.is_of_rank_of(comm)
     }
 
     fn list(&self, begun: &mut BegunList) {
-        begun.extend(self.sent.iter().map(|sent| Begun::Send(sent.id)));
-        begun.extend(self.awaited.iter().copied().map(Begun::Contribution));
+        begun.extend(self.0.sent.iter().map(|sent| Begun::Send(sent.id)));
+        begun.extend(self.0.rest().iter().copied().map(Begun::Contribution));
     }
 
     fn is_complete(&self, engine: &mut Engine<N>) -> bool {
-        self.failed.is_some()
-            || self.awaited.iter().all(|&next| engine.is_done(Begun::Contribution(next)))
-                && self.sent.iter().all(|sent| {
+        let this = &*self.0;
+        this.failed.is_some()
+            || this.rest().iter().all(|&next| engine.is_done(Begun::Contribution(next)))
+                && this.sent.iter().all(|sent| {
                     // Another thread that keeps pieces just now is a reason to look again.
-                    self.comm.may_leave_behind(engine, sent).unwrap_or(false)
+                    this.comm.may_leave_behind(engine, sent).unwrap_or(false)
                 })
     }
 
     fn has_failed(&self, engine: &mut Engine<N>, waits: bool) -> bool {
-        let (all, number) = (self.all_awaited(), self.call.number);
-        let context = self.comm.collective_context();
+        let this = &*self.0;
+        let (all, number) = (this.rest(), this.call.number);
+        let context = this.comm.collective_context();
         let mut begun = BegunList::new();
         self.list(&mut begun);
         let is_overtaken = |engine: &Engine<N>| {
-            let never =
-                engine.is_any_never_given(context, &all, |tag| is_later(tag, number), waits);
+            let never = engine.is_any_never_given(context, all, |tag| is_later(tag, number), waits);
             matches!(never, Some(Came::Overtaken { .. }))
         };
         let is_heard = |engine: &Engine<N>| {
-            self.heard_later(engine).or_else(|| self.given_later(engine, waits))
+            this.heard_later(engine).or_else(|| this.given_later(engine, waits))
         };
         // What fails here fails in the call that waits.
-        self.never_comes(engine, is_heard).is_ok_and(|heard| heard.is_some())
+        this.never_comes(engine, is_heard).is_ok_and(|heard| heard.is_some())
             || is_overtaken(engine)
             || begun.into_iter().any(|part| part_has_failed(engine, part, waits))
     }
 }
 
-impl<A: Assembly, N: Nic> Drop for CollectiveRequest<A, N> {
+impl<A: Assembly, N: Nic> Drop for Underway<A, N> {
     fn drop(&mut self) {
-        if !self.awaited.is_empty() {
-            self.awaited.drain(..).for_each(|given| self.comm.drop_given(given));
+        if !self.rest().is_empty() {
+            self.rest().iter().for_each(|&given| self.comm.drop_given(given));
             self.comm.end_pending(self.call.index);
         }
     }
@@ -345,7 +359,7 @@ impl<A: Assembly, N: Nic> Drop for CollectiveRequest<A, N> {
 // Not derived: that would require a network that is `Debug`.
 impl<A: Assembly, N: Nic> fmt::Debug for CollectiveRequest<A, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Call { kind, number, .. } = self.call;
-        write!(f, "{kind}, number {number}, of {:?}", self.comm)
+        let Call { kind, number, .. } = self.0.call;
+        write!(f, "{kind}, number {number}, of {:?}", self.0.comm)
     }
 }

@@ -64,6 +64,17 @@ pub(crate) enum Role {
     Idle,
 }
 
+impl Role {
+    /// The root's rank within the group of this rank; 0 where it has none there.
+    pub(crate) fn root(self, comm: &Communicator) -> c_int {
+        match self {
+            Role::Other(root) => root,
+            Role::Root => comm.own_place().map_or(0, |own| own as c_int),
+            Role::Idle => 0,
+        }
+    }
+}
+
 /// Tags of this library's collectives lie above those of the program, by which it is told that messages were
 /// met.
 const COLLECTIVE: u32 = 1 << 31;

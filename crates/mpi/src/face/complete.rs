@@ -108,6 +108,10 @@ impl State {
             }
             State::Recv { id, source, memory } => finish_recv(comm, id, source, memory),
             State::Several(pending) => pending.complete(comm),
+            State::Collective(request) => {
+                request.wait()?;
+                Ok(Status::EMPTY)
+            }
             State::Duplicate(made) => made.complete(),
             State::Generalized(operation) => {
                 let mut pauses = Pauses::default();

@@ -31,6 +31,7 @@ impl Library {
         // And the handle of a duplicate names it one day.
         if let State::Recv { .. }
         | State::Several(_)
+        | State::Collective(_)
         | State::Synchronous { .. }
         | State::Duplicate(_) = request.state
         {

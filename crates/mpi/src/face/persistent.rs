@@ -8,7 +8,7 @@ use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
 use super::memory::{Buffer, Memory, buffer, checked_count};
-use super::request::{Pending, Request, State};
+use super::request::{Request, State};
 use super::send::{Address, Mode};
 use super::status::Status;
 use crate::abi::*;
@@ -25,7 +25,7 @@ pub(crate) enum Persistent {
     /// A receive.
     Recv(Memory, Pattern),
     /// A collective.
-    Collective(Box<dyn Fn() -> Result<Pending, Fault>>),
+    Collective(Box<dyn Fn() -> State>),
 }
 
 impl Library {
@@ -83,7 +83,7 @@ impl Library {
             Persistent::Nothing(status) => State::Done(*status),
             Persistent::Send(mode, memory, address) => self.post(&comm, memory, *address, *mode)?,
             Persistent::Recv(memory, pattern) => comm.post_recv(memory.clone(), *pattern)?,
-            Persistent::Collective(start) => State::Several(Box::new(start()?)),
+            Persistent::Collective(start) => start(),
         };
         self.with_request(handle, |request| request.state = state)
     }

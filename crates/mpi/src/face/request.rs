@@ -2,6 +2,7 @@
 //! Source: MPI 5.0, sections *Communication Request Objects* and *Communication Completion*.
 //! Rules: a request lies in a table and costs no allocation for a message; a persistent one stays when complete.
 
+use super::collective::assembly::Assembly;
 use super::communicator::{Communicator, RankEngine};
 use super::fault::Fault;
 use super::grequest::Generalized;
@@ -12,8 +13,9 @@ use super::persistent::Persistent;
 use super::status::Status;
 use super::table::FIRST_HANDLE;
 use crate::abi::*;
-use runahead::Rank;
 use runahead::internals::message::{Begun, RecvId, SendId, Source};
+use runahead::internals::pending::Begins;
+use runahead::{CollectiveRequest, Rank};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -47,6 +49,8 @@ pub(crate) enum State {
     Recv { id: RecvId, source: Source, memory: Memory },
     /// Several messages, and what is done when they have come.
     Several(Box<Pending>),
+    /// A collective of the runtime.
+    Collective(CollectiveRequest<Assembly>),
     /// A communicator that is being made.
     Duplicate(Box<Duplicate>),
     /// An operation of the program's own.
@@ -100,6 +104,7 @@ impl State {
                 begun.extend(pending.recvs.iter().map(|(id, source, _)| Begun::Recv(*id, *source)));
                 begun.extend(pending.sends.iter().map(|id| Begun::Send(*id)));
             }
+            State::Collective(request) => request.list(begun),
             State::Duplicate(made) => begun.extend(made.parts()),
         }
     }
@@ -118,6 +123,11 @@ impl State {
                 pending.recvs.iter().all(|(id, source, _)| is_done(Begun::Recv(*id, *source)))
                     && pending.sends.iter().all(|id| is_done(Begun::Send(*id)))
             }
+            State::Collective(request) => {
+                let mut parts = AllBegun::new();
+                request.list(&mut parts);
+                parts.into_iter().all(is_done)
+            }
             State::Duplicate(made) => made.parts().all(is_done),
             State::Generalized(operation) => operation.is_complete(),
         }
@@ -125,12 +135,20 @@ impl State {
 
     /// Whether it is complete or can never be, without waiting; the caller has made progress.
     pub(crate) fn is_ready(&self, engine: &mut RankEngine) -> bool {
-        self.all(|begun| engine.is_done_or_failed(begun))
+        match self {
+            State::Collective(request) => {
+                request.is_complete(engine) || request.has_failed(engine, false)
+            }
+            _ => self.all(|begun| engine.is_done_or_failed(begun)),
+        }
     }
 
     /// Whether it is known that it can never be complete. Asked by a rank that is about to sleep.
     pub(crate) fn has_failed(&self, engine: &mut RankEngine) -> bool {
-        !self.all(|begun| !engine.has_failed(begun))
+        match self {
+            State::Collective(request) => request.has_failed(engine, true),
+            _ => !self.all(|begun| !engine.has_failed(begun)),
+        }
     }
 
     /// Whether it is a receive of what this rank alone can send, or a send that it alone can receive.

@@ -2,26 +2,24 @@
 //! Source: MPI 5.0, section *Barrier Synchronization*.
 //! Rules: between `MPI_Ibarrier` and its completion messages go on, so it is none of the runtime's barriers.
 
-use super::{Posting, Prepared};
+use super::Prepared;
+use super::plan::{Gives, Plan, Takes};
 use crate::abi::*;
 use crate::face::border::Out;
 use crate::face::communicator::Communicator;
 use crate::face::export::export;
-use crate::face::fault::Fault;
 use crate::face::memory::Memory;
+use runahead::internals::collective::Kind;
 use std::rc::Rc;
 
-fn prepare(comm: &Rc<Communicator>) -> Result<Prepared, Fault> {
+fn prepare(comm: &Rc<Communicator>) -> impl Prepared + use<> {
     let comm = comm.clone();
-    Ok(Box::new(move || {
-        let mut posting = Posting::new(&comm);
+    move || {
         let nothing = Memory::of_bytes(&mut []);
-        for other in comm.others() {
-            posting.recv(other, nothing.clone());
-        }
-        posting.send_to_each(comm.others(), &nothing);
-        Ok(posting.done())
-    }))
+        let takes = Takes::Places(0, vec![nothing.clone(); comm.peers as usize]);
+        let gives = Gives::Same(0..comm.peers, &nothing);
+        Plan { kind: Kind::IallGather, root: 0, operator: None, gives, takes }.start(&comm)
+    }
 }
 
 export! {
@@ -31,7 +29,7 @@ export! {
         match library.posts_collectives.get() {
             // A thread may send while another is in here.
             true => {
-                library.run_collective(&comm, &prepare(&comm)?)?;
+                library.run_collective(&comm, prepare(&comm))?;
                 library.complete_detached();
                 Ok(())
             }
@@ -42,15 +40,15 @@ export! {
     /// Begins a barrier.
     fn MPI_Ibarrier(library; comm: MPI_Comm, request: Out<MPI_Request>) on comm {
         let comm = library.comm(comm)?;
-        let prepared = prepare(&comm)?;
-        request.set("request", library.start_collective(comm, &prepared)?)
+        let prepared = prepare(&comm);
+        request.set("request", library.start_collective(comm, prepared)?)
     }
 
     /// Describes a barrier.
     fn MPI_Barrier_init(library; comm: MPI_Comm, info: MPI_Info, request: Out<MPI_Request>) on comm {
         library.check_hints(info)?;
         let comm = library.comm(comm)?;
-        let prepared = prepare(&comm)?;
+        let prepared = prepare(&comm);
         request.set("request", library.keep_collective(comm, prepared)?)
     }
 }

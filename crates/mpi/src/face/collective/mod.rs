@@ -1,14 +1,16 @@
 //! Collectives: blocking, nonblocking and persistent, each prepared once and started in the same way.
 //! Source: MPI 5.0, chapter *Collective Communication*.
-//! Rules: a started collective has posted all its messages, and no rank forwards for another, so that none of them
-//! needs a call of this rank to go on; a blocking one takes the runtime's own collective where that has one, and no
+//! Rules: a started collective has posted all that this rank gives, and no rank forwards for another, so that none of it
+//! needs a call of this rank to go on; a blocking one takes the runtime's blocking one where that has it, and no
 //! rank has threads that call at once.
 
+pub(crate) mod assembly;
 pub(crate) mod barrier;
 pub(crate) mod blocks;
 pub(crate) mod fast;
 pub(crate) mod movement;
 pub(crate) mod movement_v;
+pub(crate) mod plan;
 pub(crate) mod posting;
 pub(crate) mod reducer;
 pub(crate) mod reduction;
@@ -19,14 +21,16 @@ use super::communicator::Communicator;
 use super::fault::Fault;
 use super::library::Library;
 use super::persistent::Persistent;
-use super::request::{Pending, Request, State};
+use super::request::{Request, State};
 use crate::abi::*;
 pub(crate) use blocks::Blocks;
 pub(crate) use posting::Posting;
 use std::rc::Rc;
 
 /// A collective with its arguments, to be started once or more often.
-pub(crate) type Prepared = Box<dyn Fn() -> Result<Pending, Fault>>;
+pub(crate) trait Prepared: Fn() -> State + 'static {}
+
+impl<F: Fn() -> State + 'static> Prepared for F {}
 
 /// How many lanes a persistent collective can have: two for each dimension of a grid.
 const PERSISTENT_LANES: u32 = 256;
@@ -70,26 +74,25 @@ impl Library {
     pub(crate) fn run_collective(
         &self,
         comm: &Rc<Communicator>,
-        prepared: &Prepared,
+        prepared: impl Prepared,
     ) -> Result<(), Fault> {
-        State::Several(Box::new(prepared()?)).complete(comm).map(drop)
+        prepared().complete(comm).map(drop)
     }
 
     /// Starts a collective.
     pub(crate) fn start_collective(
         &self,
         comm: Rc<Communicator>,
-        prepared: &Prepared,
+        prepared: impl Prepared,
     ) -> Result<MPI_Request, Fault> {
-        let state = State::Several(Box::new(prepared()?));
-        self.keep_request(Request::new(Some(comm), state))
+        self.keep_request(Request::new(Some(comm), prepared()))
     }
 
     /// Keeps a collective to be started later.
     pub(crate) fn keep_collective(
         &self,
         comm: Rc<Communicator>,
-        prepared: Prepared,
+        prepared: impl Prepared,
     ) -> Result<MPI_Request, Fault> {
         // Ranks describe persistent collectives in the same order, and may start them in any.
         let (first, on) = (comm.next_calls(PERSISTENT_LANES), comm.clone());
@@ -121,20 +124,20 @@ macro_rules! collective {
                 if !$comm.is_inter() && !$library.posts_collectives.get() && let Some(done) = $fast {
                     return done;
                 }
-                let prepared: $crate::face::collective::Prepared = $body?;
-                $library.run_collective(&$comm, &prepared)
+                let prepared = $body?;
+                $library.run_collective(&$comm, prepared)
             }
 
             fn $begin() and fn $begin_large($library; $($argument: $type,)* comm: MPI_Comm, request: $crate::face::border::Out<MPI_Request>) on comm {
                 let $comm = $library.comm(comm)?;
-                let prepared: $crate::face::collective::Prepared = $body?;
-                request.set("request", $library.start_collective($comm, &prepared)?)
+                let prepared = $body?;
+                request.set("request", $library.start_collective($comm, prepared)?)
             }
 
             fn $init() and fn $init_large($library; $($argument: $type,)* comm: MPI_Comm, info: MPI_Info, request: $crate::face::border::Out<MPI_Request>) on comm {
                 $library.check_hints(info)?;
                 let $comm = $library.comm(comm)?;
-                let prepared: $crate::face::collective::Prepared = $body?;
+                let prepared = $body?;
                 request.set("request", $library.keep_collective($comm, prepared)?)
             }
         }

@@ -2,13 +2,15 @@
 //! Source: MPI 5.0, sections *Broadcast* to *All-to-All Scatter/Gather*.
 //! Rules: what only the root's arguments say is looked at there alone; in-place data stay where they are.
 
-use super::{Posting, Prepared, collective};
+use super::plan::{Gives, Plan, Takes};
+use super::{Prepared, collective};
 use crate::abi::*;
 use crate::face::border::{In, Out};
 use crate::face::communicator::{Communicator, Role};
 use crate::face::fault::Fault;
 use crate::face::library::Library;
 use crate::face::memory::{Buffer, Memory, buffer};
+use runahead::internals::collective::Kind;
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
@@ -81,22 +83,22 @@ impl Library {
         comm: &Rc<Communicator>,
         buffer: Buffer,
         root: c_int,
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<>, Fault> {
         let role = comm.role(root)?;
         let memory = match role {
             Role::Idle => Memory::of_bytes(&mut []),
             Role::Root | Role::Other(_) => self.memory(buffer)?,
         };
         let comm = comm.clone();
-        Ok(Box::new(move || {
-            let mut posting = Posting::new(&comm);
-            match role {
-                Role::Root => posting.send_to_each(comm.others(), &memory),
-                Role::Other(root) => posting.recv(root, memory.clone()),
-                Role::Idle => {}
-            }
-            Ok(posting.done())
-        }))
+        Ok(move || {
+            let (gives, takes) = match role {
+                Role::Root => (Gives::Same(0..comm.peers, &memory), Takes::Nothing),
+                Role::Other(root) => (Gives::Nothing, Takes::Places(root, vec![memory.clone()])),
+                Role::Idle => (Gives::Nothing, Takes::Nothing),
+            };
+            Plan { kind: Kind::Ibroadcast, root: role.root(&comm), operator: None, gives, takes }
+                .start(&comm)
+        })
     }
 
     fn prepare_gather(
@@ -105,7 +107,7 @@ impl Library {
         sent: Buffer,
         received: Buffer,
         root: c_int,
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<>, Fault> {
         let role = comm.role(root)?;
         let blocks = if role == Role::Root { self.blocks(comm, received)? } else { Vec::new() };
         self.gathering(comm, sent, blocks, role)
@@ -118,28 +120,28 @@ impl Library {
         sent: Buffer,
         blocks: Vec<Memory>,
         role: Role,
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<>, Fault> {
         let own = self.own_block("sendbuf", comm, sent, role)?;
         if role == Role::Root {
             check_apart(comm, own.as_ref(), &blocks, "sendbuf", "this rank's block of recvbuf")?;
         }
         let comm = comm.clone();
-        Ok(Box::new(move || {
-            let mut posting = Posting::new(&comm);
-            match (role, &own) {
+        Ok(move || {
+            let (gives, takes) = match (role, &own) {
                 (Role::Root, own) => {
-                    for other in comm.others() {
-                        posting.recv(other, blocks[other as usize].clone());
-                    }
                     if let (Some(place), Some(own)) = (comm.own_place(), own) {
                         blocks[place].clone().copy_from(own);
                     }
+                    (Gives::Nothing, Takes::Places(0, blocks.clone()))
                 }
-                (Role::Other(root), Some(own)) => posting.send(root, own),
-                _ => {}
-            }
-            Ok(posting.done())
-        }))
+                (Role::Other(root), Some(own)) => {
+                    (Gives::Same(root..root + 1, own), Takes::Nothing)
+                }
+                _ => (Gives::Nothing, Takes::Nothing),
+            };
+            Plan { kind: Kind::Igather, root: role.root(&comm), operator: None, gives, takes }
+                .start(&comm)
+        })
     }
 
     fn prepare_scatter(
@@ -148,7 +150,7 @@ impl Library {
         sent: Buffer,
         received: Buffer,
         root: c_int,
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<>, Fault> {
         let role = comm.role(root)?;
         let blocks = if role == Role::Root { self.blocks(comm, sent)? } else { Vec::new() };
         self.scattering(comm, blocks, received, role)
@@ -161,28 +163,28 @@ impl Library {
         blocks: Vec<Memory>,
         received: Buffer,
         role: Role,
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<>, Fault> {
         let own = self.own_block("recvbuf", comm, received, role)?;
         if role == Role::Root {
             check_apart(comm, own.as_ref(), &blocks, "recvbuf", "this rank's block of sendbuf")?;
         }
         let comm = comm.clone();
-        Ok(Box::new(move || {
-            let mut posting = Posting::new(&comm);
-            match (role, &own) {
+        Ok(move || {
+            let (gives, takes) = match (role, &own) {
                 (Role::Root, own) => {
-                    for other in comm.others() {
-                        posting.send(other, &blocks[other as usize]);
-                    }
                     if let (Some(place), Some(own)) = (comm.own_place(), own) {
                         own.clone().copy_from(&blocks[place]);
                     }
+                    (Gives::Parts(&blocks), Takes::Nothing)
                 }
-                (Role::Other(root), Some(own)) => posting.recv(root, own.clone()),
-                _ => {}
-            }
-            Ok(posting.done())
-        }))
+                (Role::Other(root), Some(own)) => {
+                    (Gives::Nothing, Takes::Places(root, vec![own.clone()]))
+                }
+                _ => (Gives::Nothing, Takes::Nothing),
+            };
+            Plan { kind: Kind::Iscatter, root: role.root(&comm), operator: None, gives, takes }
+                .start(&comm)
+        })
     }
 
     /// Gives all blocks to all ranks; that of this rank lies in its place if it is in place.
@@ -191,53 +193,41 @@ impl Library {
         comm: &Rc<Communicator>,
         sent: Buffer,
         blocks: Vec<Memory>,
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<>, Fault> {
         let own = self.memory_or_in_place(sent)?;
         check_apart(comm, own.as_ref(), &blocks, "sendbuf", "this rank's block of recvbuf")?;
         let place = comm.own_place().map(|place| blocks[place].clone());
         let given = own.clone().or_else(|| place.clone()).ok_or_else(no_place)?;
         let comm = comm.clone();
-        Ok(Box::new(move || {
-            let mut posting = Posting::new(&comm);
+        Ok(move || {
             if let (Some(own), Some(place)) = (&own, &place) {
                 place.clone().copy_from(own);
             }
-            for other in comm.others() {
-                posting.recv(other, blocks[other as usize].clone());
-            }
-            posting.send_to_each(comm.others(), &given);
-            Ok(posting.done())
-        }))
+            let gives = Gives::Same(0..comm.peers, &given);
+            let takes = Takes::Places(0, blocks.clone());
+            Plan { kind: Kind::IallGather, root: 0, operator: None, gives, takes }.start(&comm)
+        })
     }
 
     /// Gives each rank a block and takes one of it.
     pub(super) fn exchanging(
         &self,
+        kind: Kind,
         comm: &Rc<Communicator>,
         outgoing: Option<Vec<Memory>>,
         incoming: Vec<Memory>,
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<>, Fault> {
         check_each_apart(outgoing.as_deref().unwrap_or(&[]), &incoming)?;
         let comm = comm.clone();
-        Ok(Box::new(move || {
-            let mut posting = Posting::new(&comm);
-            // What cannot leave at once is copied, so in place the blocks may be received into later.
-            let sent = outgoing.as_ref().unwrap_or(&incoming);
-            // Each begins with another, so that no rank gets all at once.
-            for step in 0..comm.peers {
-                let to = (comm.rank + step) % comm.peers;
-                if Some(to as usize) != comm.own_place() {
-                    posting.send(to, &sent[to as usize]);
-                }
-            }
+        Ok(move || {
             if let (Some(outgoing), Some(own)) = (&outgoing, comm.own_place()) {
                 incoming[own].clone().copy_from(&outgoing[own]);
             }
-            for other in comm.others() {
-                posting.recv(other, incoming[other as usize].clone());
-            }
-            Ok(posting.done())
-        }))
+            // What cannot leave at once is copied, so in place the blocks may be received into later.
+            let gives = Gives::Parts(outgoing.as_ref().unwrap_or(&incoming));
+            let takes = Takes::Places(0, incoming.clone());
+            Plan { kind, root: 0, operator: None, gives, takes }.start(&comm)
+        })
     }
 
     fn prepare_exchange(
@@ -245,12 +235,12 @@ impl Library {
         comm: &Rc<Communicator>,
         sent: Buffer,
         received: Buffer,
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<>, Fault> {
         let outgoing = match MPI_IN_PLACE.is(sent.address) {
             true => None,
             false => Some(self.blocks(comm, sent)?),
         };
-        self.exchanging(comm, outgoing, self.blocks(comm, received)?)
+        self.exchanging(Kind::IallToAll, comm, outgoing, self.blocks(comm, received)?)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::face::communicator::{Communicator, Role};
 use crate::face::fault::Fault;
 use crate::face::library::Library;
 use crate::face::memory::{Buffer, buffer};
+use runahead::internals::collective::Kind;
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
@@ -19,7 +20,7 @@ impl Library {
         sent: Buffer,
         (received, datatype): (Blocks<C, D>, (&'static str, MPI_Datatype)),
         root: c_int,
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<C, D>, Fault> {
         let role = comm.role(root)?;
         let is_root = role == Role::Root;
         let blocks = if is_root { received.of(self, datatype)? } else { Vec::new() };
@@ -32,7 +33,7 @@ impl Library {
         (sent, datatype): (Blocks<C, D>, (&'static str, MPI_Datatype)),
         received: Buffer,
         root: c_int,
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<C, D>, Fault> {
         let role = comm.role(root)?;
         let is_root = role == Role::Root;
         let blocks = if is_root { sent.of(self, datatype)? } else { Vec::new() };
@@ -81,7 +82,7 @@ collective! {
         };
         let received = Blocks { address: recvbuf.address(), number: comm.peers as usize, counts: ("recvcounts", recvcounts), displacements: ("rdispls", rdispls) };
         let incoming = received.of(library, ("recvtype", recvtype))?;
-        library.exchanging(&comm, outgoing, incoming)
+        library.exchanging(Kind::IallToAllV, &comm, outgoing, incoming)
     }
     or None
 }
@@ -96,7 +97,7 @@ collective! {
         };
         let received = Blocks { address: recvbuf.address(), number: comm.peers as usize, counts: ("recvcounts", recvcounts), displacements: ("rdispls", rdispls) };
         let incoming = received.of_each(library, ("recvtypes", recvtypes))?;
-        library.exchanging(&comm, outgoing, incoming)
+        library.exchanging(Kind::IallToAllV, &comm, outgoing, incoming)
     }
     or None
 }

@@ -3,6 +3,8 @@
 //! way at the same time are told apart, as all ranks call them in the same order. A post that fails does not stop the others:
 //! a rank that lives gets its part, and gives its own, though another does not.
 
+use super::assembly::Combining;
+use super::workspace::Workspace;
 use crate::face::communicator::{Communicator, call_after};
 use crate::face::fault::Fault;
 use crate::face::memory::Memory;
@@ -82,6 +84,17 @@ impl Posting {
         if let Some(id) = self.posted(posted) {
             self.pending.recvs.push((id, source, memory));
         }
+    }
+
+    /// Room for what this rank gives in a reduction: this one's has a copy of it, others' is received.
+    pub(super) fn room_for(&mut self, rank: c_int, combining: &Combining) -> Workspace {
+        let own = &combining.own;
+        if Some(rank as usize) == self.comm.own_place() {
+            return Workspace::copy_of(own);
+        }
+        let room = Workspace::new(own.layout(), own.count());
+        self.recv(rank, room.memory());
+        room
     }
 
     /// What was posted. A failure is kept, if it is the first.

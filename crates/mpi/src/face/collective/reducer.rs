@@ -2,7 +2,6 @@
 //! Source: MPI 5.0, sections *Global Reduction Operations* and *User-Defined Reduction Operations*.
 //! Rules: operands are combined in the order of ranks; nothing is borrowed while a function of the program runs.
 
-use super::workspace::Workspace;
 use crate::abi::*;
 use crate::datatype::Datatype;
 use crate::face::fault::Fault;
@@ -91,15 +90,6 @@ impl Reducer {
                 }
             }
         }
-    }
-
-    /// Combines what has come of each rank, lowest first, into the last of them.
-    pub(crate) fn combine_all(&self, operands: &[Workspace]) -> Option<Memory> {
-        let (last, lower) = operands.split_last()?;
-        for operand in lower.iter().rev() {
-            self.combine(&operand.memory(), &last.memory());
-        }
-        Some(last.memory())
     }
 
     /// Whether this layout is one that the operator works on.

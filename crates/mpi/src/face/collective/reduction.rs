@@ -2,9 +2,10 @@
 //! Source: MPI 5.0, sections *Global Reduction Operations* and *Scan*.
 //! Rules: operands are combined in the order of ranks, for every operator, so that all runs have the same bits.
 
+use super::assembly::Combining;
+use super::plan::{Gives, Plan, Takes};
 use super::reducer::Reducer;
-use super::workspace::Workspace;
-use super::{Posting, Prepared, collective};
+use super::{Prepared, collective};
 use crate::abi::*;
 use crate::face::border::{In, Out};
 use crate::face::communicator::{Communicator, Role};
@@ -12,7 +13,8 @@ use crate::face::export::export;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
 use crate::face::memory::{Buffer, Memory, buffer};
-use crate::face::request::Pending;
+use crate::objects::op::Builtin;
+use runahead::internals::collective::Kind;
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::rc::Rc;
@@ -25,6 +27,17 @@ pub(super) struct Operands {
     /// Where the result goes, if this rank gets it.
     pub(super) result: Option<Memory>,
     pub(super) reducer: Reducer,
+    /// The operator, if the library has it itself.
+    pub(super) operator: Option<Builtin>,
+}
+
+impl Operands {
+    /// What these ranks give, combined for this one.
+    fn combined(&self, ranks: Range<c_int>) -> Takes {
+        let Operands { own, result, reducer, .. } = self;
+        let result = (result.as_ref().unwrap_or(own).clone(), 0);
+        Takes::Combined(ranks, Combining { reducer: reducer.clone(), own: own.clone(), result })
+    }
 }
 
 /// The arguments of a reduction as a program passes them.
@@ -87,7 +100,7 @@ impl Library {
         if !MPI_IN_PLACE.is(sendbuf) {
             check_apart(Some(&own), result.as_ref())?;
         }
-        Ok(Operands { own, result, reducer })
+        Ok(Operands { own, result, reducer, operator: Builtin::of(op) })
     }
 
     fn prepare_reduce(
@@ -95,7 +108,7 @@ impl Library {
         comm: &Rc<Communicator>,
         arguments: Arguments,
         root: c_int,
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<>, Fault> {
         let role = comm.role(root)?;
         // The root of an inter-communicator gives nothing itself.
         let sendbuf = match (role, comm.is_inter()) {
@@ -103,38 +116,37 @@ impl Library {
             _ => arguments.sendbuf,
         };
         let comm = comm.clone();
-        if role == Role::Idle {
-            return Ok(Box::new(move || Ok(Posting::new(&comm).done())));
-        }
-        let operands = self.operands(Arguments { sendbuf, ..arguments }, role == Role::Root)?;
-        Ok(Box::new(move || {
-            let mut posting = Posting::new(&comm);
-            match (role, &operands.result) {
-                (Role::Other(root), _) => posting.send(root, &operands.own),
-                (_, Some(result)) => {
-                    let all = collect(&mut posting, &comm, 0..comm.peers, &operands.own);
-                    return combine_at_end(posting, &operands.reducer, all, result);
+        let (kind, named) = (Kind::Ireduce, role.root(&comm));
+        let operands = match role {
+            Role::Idle => None,
+            _ => Some(self.operands(Arguments { sendbuf, ..arguments }, role == Role::Root)?),
+        };
+        Ok(move || {
+            let (gives, takes) = match (role, &operands) {
+                (_, None) => (Gives::Nothing, Takes::Nothing),
+                (Role::Other(root), Some(operands)) => {
+                    (Gives::Same(root..root + 1, &operands.own), Takes::Nothing)
                 }
-                _ => {}
-            }
-            Ok(posting.done())
-        }))
+                (_, Some(operands)) => (Gives::Nothing, operands.combined(0..comm.peers)),
+            };
+            let operator = operands.as_ref().and_then(|operands| operands.operator);
+            Plan { kind, root: named, operator, gives, takes }.start(&comm)
+        })
     }
 
     fn prepare_all_reduce(
         &self,
         comm: &Rc<Communicator>,
         arguments: Arguments,
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<>, Fault> {
         let operands = self.operands(arguments, true)?;
         let comm = comm.clone();
-        Ok(Box::new(move || {
-            let mut posting = Posting::new(&comm);
-            let all = collect(&mut posting, &comm, 0..comm.peers, &operands.own);
-            posting.send_to_each(comm.others(), &operands.own);
-            let result = operands.result.as_ref().unwrap_or(&operands.own);
-            combine_at_end(posting, &operands.reducer, all, result)
-        }))
+        Ok(move || {
+            let gives = Gives::Same(0..comm.peers, &operands.own);
+            let takes = operands.combined(0..comm.peers);
+            let operator = operands.operator;
+            Plan { kind: Kind::IallReduce, root: 0, operator, gives, takes }.start(&comm)
+        })
     }
 
     /// A scan over lower ranks, with this one or without.
@@ -143,55 +155,19 @@ impl Library {
         comm: &Rc<Communicator>,
         arguments: Arguments,
         with_own: bool,
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<>, Fault> {
         comm.intra()?;
         // The first rank of an exclusive scan gets nothing, so its recvbuf may be no buffer at all.
         let gets_result = with_own || comm.rank > 0 || MPI_IN_PLACE.is(arguments.sendbuf);
         let operands = self.operands(arguments, gets_result)?;
+        let kind = if with_own { Kind::Iscan } else { Kind::IexclusiveScan };
         let comm = comm.clone();
-        Ok(Box::new(move || {
-            let mut posting = Posting::new(&comm);
-            let until = comm.rank + c_int::from(with_own);
-            let all = collect(&mut posting, &comm, 0..until, &operands.own);
-            posting.send_to_each(comm.rank + 1..comm.size, &operands.own);
-            let result = operands.result.as_ref().unwrap_or(&operands.own);
-            combine_at_end(posting, &operands.reducer, all, result)
-        }))
+        Ok(move || {
+            let gives = Gives::Same(comm.rank + 1..comm.size, &operands.own);
+            let takes = operands.combined(0..comm.rank + c_int::from(with_own));
+            Plan { kind, root: 0, operator: operands.operator, gives, takes }.start(&comm)
+        })
     }
-}
-
-/// Room for what each of these ranks gives, which is `own` for this one; the others' is received.
-pub(super) fn collect(
-    posting: &mut Posting,
-    comm: &Communicator,
-    ranks: Range<c_int>,
-    own: &Memory,
-) -> Vec<Workspace> {
-    let operand = |rank| {
-        if Some(rank as usize) == comm.own_place() {
-            return Workspace::copy_of(own);
-        }
-        let room = Workspace::new(own.layout(), own.count());
-        posting.recv(rank, room.memory());
-        room
-    };
-    ranks.map(operand).collect()
-}
-
-/// Combines what has come into `result`. Of no rank, it stays as it is.
-pub(super) fn combine_at_end(
-    posting: Posting,
-    reducer: &Reducer,
-    all: Vec<Workspace>,
-    result: &Memory,
-) -> Result<Pending, Fault> {
-    let (reducer, mut result) = (reducer.clone(), result.clone());
-    Ok(posting.and_then(Box::new(move || {
-        if let Some(combined) = reducer.combine_all(&all) {
-            result.copy_from(&combined);
-        }
-        Ok(())
-    })))
 }
 
 collective! {

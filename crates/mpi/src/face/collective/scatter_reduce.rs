@@ -2,15 +2,17 @@
 //! Source: MPI 5.0, section *Reduce-Scatter*.
 //! Rules: a rank sends each other only the block that the other gets.
 
-use super::reduction::{Arguments, Operands, check_apart, collect, combine_at_end};
-use super::workspace::Workspace;
-use super::{Posting, Prepared, Wide, collective, counted, widened};
+use super::assembly::Combining;
+use super::plan::{Gives, Plan, Takes};
+use super::reduction::{Arguments, Operands, check_apart};
+use super::{Prepared, Wide, collective, counted, widened};
 use crate::abi::*;
 use crate::face::border::{In, Out};
 use crate::face::communicator::Communicator;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
 use crate::face::memory::{Buffer, Memory};
+use runahead::internals::collective::Kind;
 use std::ffi::c_void;
 use std::rc::Rc;
 
@@ -20,7 +22,7 @@ impl Library {
         comm: &Rc<Communicator>,
         arguments: Arguments,
         counts: &[isize],
-    ) -> Result<Prepared, Fault> {
+    ) -> Result<impl Prepared + use<>, Fault> {
         let mut all = 0;
         let mut ranges = Vec::with_capacity(counts.len());
         for &count in counts {
@@ -35,7 +37,7 @@ impl Library {
         // In place, the data of all blocks lie where the result goes.
         let is_in_place = MPI_IN_PLACE.is(arguments.sendbuf);
         let arguments = Arguments { count: all as i64, ..arguments };
-        let Operands { own, reducer, .. } = self.operands(arguments, is_in_place)?;
+        let Operands { own, reducer, operator, .. } = self.operands(arguments, is_in_place)?;
         let result = match is_in_place {
             true => own.part(0, mine.1),
             false => {
@@ -44,34 +46,22 @@ impl Library {
                 result
             }
         };
-        if comm.is_inter() {
-            // How the remote group shares the result, this one does not know: each takes its own part.
-            let comm = comm.clone();
-            return Ok(Box::new(move || {
-                let mut posting = Posting::new(&comm);
-                let all = collect(&mut posting, &comm, 0..comm.peers, &own);
-                posting.send_to_each(comm.others(), &own);
-                let (reducer, mut result) = (reducer.clone(), result.clone());
-                Ok(posting.and_then(Box::new(move || {
-                    if let Some(combined) = reducer.combine_all(&all) {
-                        result.copy_from(&combined.part(mine.0 as isize, mine.1));
-                    }
-                    Ok(())
-                })))
-            }));
-        }
-        let block = move |(at, count): (usize, usize)| own.part(at as isize, count);
+        // How the remote group shares the result, this one does not know: each takes its own part of all.
+        let blocks: Vec<Memory> = match comm.is_inter() {
+            true => vec![own],
+            false => ranges.into_iter().map(|(at, count)| own.part(at as isize, count)).collect(),
+        };
         let comm = comm.clone();
-        Ok(Box::new(move || {
-            let mut posting = Posting::new(&comm);
-            for (rank, &range) in (0..).zip(&ranges).filter(|(rank, _)| *rank != comm.rank) {
-                posting.send(rank, &block(range));
-            }
-            let own: Memory = block(mine);
-            let all = collect(&mut posting, &comm, 0..comm.size, &own);
-            let all: Vec<Workspace> = all;
-            combine_at_end(posting, &reducer, all, &result)
-        }))
+        Ok(move || {
+            let (own, first, gives) = match comm.own_place() {
+                None => (&blocks[0], mine.0, Gives::Same(0..comm.peers, &blocks[0])),
+                Some(place) => (&blocks[place], 0, Gives::Parts(&blocks)),
+            };
+            let (own, result) = (own.clone(), (result.clone(), first));
+            let combining = Combining { reducer: reducer.clone(), own, result };
+            let takes = Takes::Combined(0..comm.peers, combining);
+            Plan { kind: Kind::IreduceScatter, root: 0, operator, gives, takes }.start(&comm)
+        })
     }
 }
 

@@ -4,25 +4,34 @@
 
 use crate::face::memory::{Layout, Memory};
 
-/// Room for so many elements.
+/// Room for so many elements, or for several times so many.
 pub(crate) struct Workspace {
     /// What `memory` lies in. Its elements have the greatest alignment that C's types have.
     _room: Box<[u128]>,
+    /// The first of so many.
     memory: Memory,
+    /// How far the next lies behind it, in bytes.
+    step: usize,
 }
 
 impl Workspace {
     /// Room for `count` elements of this layout.
     pub(crate) fn new(layout: &Layout, count: usize) -> Workspace {
+        Workspace::several(1, layout, count)
+    }
+
+    /// Room for `number` times as much, each as aligned as the first.
+    pub(super) fn several(number: usize, layout: &Layout, count: usize) -> Workspace {
         let (lower, upper) = layout.bounds(count);
         let bytes = upper.wrapping_sub(lower).max(0) as usize;
         // The address of the first element is aligned, wherever its bytes begin.
         let ahead = lower.rem_euclid(size_of::<u128>() as isize);
         let bytes = bytes.saturating_add(ahead.unsigned_abs());
-        let mut room = vec![0u128; bytes.div_ceil(size_of::<u128>())].into_boxed_slice();
+        let each = bytes.div_ceil(size_of::<u128>());
+        let mut room = vec![0u128; each.saturating_mul(number)].into_boxed_slice();
         let address = room.as_mut_ptr().cast::<u8>().wrapping_offset(ahead.wrapping_sub(lower));
         let memory = Memory::new(address, count, layout.clone());
-        Workspace { _room: room, memory }
+        Workspace { _room: room, memory, step: each * size_of::<u128>() }
     }
 
     /// Room that has a copy of these elements.
@@ -30,6 +39,12 @@ impl Workspace {
         let mut workspace = Workspace::new(memory.layout(), memory.count());
         workspace.memory.copy_from(memory);
         workspace
+    }
+
+    /// The elements of one of [`several`](Workspace::several). Whoever has this must not outlive the workspace.
+    pub(super) fn memory_of(&self, index: usize) -> Memory {
+        let address = self.memory.address().wrapping_add(index * self.step);
+        Memory::new(address, self.memory.count(), self.memory.layout().clone())
     }
 
     /// The elements. Whoever has this must not outlive the workspace.

@@ -10,6 +10,7 @@ use crate::face::communicator::Communicator;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
 use crate::face::memory::{Buffer, Memory, buffer};
+use crate::face::request::State;
 use crate::objects::topology::neighbours::Neighbour;
 use crate::objects::topology::{Neighbours, required};
 use std::ffi::c_void;
@@ -38,11 +39,11 @@ fn exchanging(
     neighbours: Neighbours,
     outgoing: Vec<Memory>,
     incoming: Vec<Memory>,
-) -> Result<Prepared, Fault> {
+) -> Result<impl Prepared + use<>, Fault> {
     check_each_apart(&outgoing, &incoming)?;
     let comm = comm.clone();
     let is_there = |end: &Neighbour| end.rank != MPI_PROC_NULL;
-    Ok(Box::new(move || {
+    Ok(move || {
         let mut posting = Posting::with_lanes(&comm, neighbours.lanes());
         let sources = neighbours.sources.iter().zip(&incoming);
         for (source, block) in sources.filter(|(source, _)| is_there(source)) {
@@ -52,8 +53,8 @@ fn exchanging(
         for (destination, block) in destinations.filter(|(destination, _)| is_there(destination)) {
             posting.in_lane(destination.lane as u32).send(destination.rank, block);
         }
-        Ok(posting.done())
-    }))
+        State::Several(Box::new(posting.done()))
+    })
 }
 
 collective! {

@@ -1,0 +1,181 @@
+//! How what comes of each rank becomes the result of a collective.
+//! Source: MPI 5.0, chapter *Collective Communication*.
+//! Rules: operands are combined in the order of ranks, for every operator, from the lowest on, as the runtime's blocking
+//! collectives do: both have the same bits, in all runs.
+
+use super::plan::Takes;
+use super::reducer::Reducer;
+use super::workspace::Workspace;
+use crate::face::memory::{Layout, Memory};
+use runahead::internals::collective::posted;
+use std::ffi::c_int;
+
+/// A reduction at a rank that gets its result.
+pub(crate) struct Combining {
+    pub(crate) reducer: Reducer,
+    /// What this rank gives.
+    pub(crate) own: Memory,
+    /// Where the result goes, and which element of what is combined is the first of it.
+    pub(crate) result: (Memory, usize),
+}
+
+impl Combining {
+    /// Puts what was combined where it belongs.
+    fn put(&self, combined: &Memory) {
+        let (mut result, first) = (self.result.0.clone(), self.result.1);
+        result.copy_from(&combined.part(first as isize, result.count()));
+    }
+
+    /// Combines what has come of each rank, lowest first. Of no rank, the result stays as it is.
+    pub(super) fn finish_with(&self, all: &[Workspace]) {
+        for pair in all.windows(2) {
+            self.reducer.combine(&pair[0].memory(), &pair[1].memory());
+        }
+        all.last().iter().for_each(|combined| self.put(&combined.memory()));
+    }
+}
+
+/// What is taken of the ranks, one after the other.
+#[expect(clippy::large_enum_variant, reason = "it lies in the record of a call, which is larger")]
+pub(crate) enum Assembly {
+    /// Each has its place. The next one is at this index.
+    Places(Vec<Memory>, usize),
+    /// They are combined.
+    Combined(Combined),
+}
+
+/// What was combined so far.
+pub(crate) struct Combined {
+    combining: Combining,
+    rooms: Rooms,
+    /// Whether this rank's own data wait for their turn, in the room [`OWN`].
+    has_own: bool,
+    /// The room of what was combined. None as long as there is nothing.
+    so_far: Option<usize>,
+}
+
+/// Room for what this rank gives, for what was combined, and for what comes next.
+enum Rooms {
+    /// For little data, where this stands.
+    Here([[u128; HERE]; ROOMS]),
+    Apart(Workspace),
+}
+
+/// Little data have so many times 16 bytes at most.
+const HERE: usize = 2;
+
+/// The room that begins with what this rank gives.
+const OWN: usize = 0;
+
+/// How many rooms are needed: two for what is combined, and one for what waits.
+const ROOMS: usize = 3;
+
+impl Assembly {
+    /// For what a rank takes.
+    pub(super) fn of(takes: Takes, rank: c_int) -> Assembly {
+        match takes {
+            Takes::Nothing => Assembly::Places(Vec::new(), 0),
+            Takes::Places(_, places) => Assembly::Places(places, 0),
+            Takes::Combined(ranks, combining) => {
+                let own = &combining.own;
+                let rooms = Rooms::for_like(own, ranks.len());
+                let has_own = ranks.contains(&rank);
+                let mut combined = Combined { combining, rooms, has_own, so_far: None };
+                if has_own {
+                    // Now: the program may do what it likes with it afterwards.
+                    let mut room = combined.room(OWN);
+                    room.copy_from(&combined.combining.own);
+                }
+                Assembly::Combined(combined)
+            }
+        }
+    }
+}
+
+impl Rooms {
+    /// For data like these, of so many ranks.
+    fn for_like(own: &Memory, ranks: usize) -> Rooms {
+        match own.layout() {
+            Layout::Contiguous(_) if own.bytes() <= size_of::<[u128; HERE]>() => {
+                Rooms::Here([[0; HERE]; ROOMS])
+            }
+            layout => Rooms::Apart(Workspace::several(ROOMS.min(ranks), layout, own.count())),
+        }
+    }
+}
+
+impl Combined {
+    /// The elements in a room. Whoever has this must not move the rooms meanwhile.
+    fn room(&mut self, room: usize) -> Memory {
+        let own = &self.combining.own;
+        match &mut self.rooms {
+            Rooms::Here(rooms) => {
+                let address = rooms[room].as_mut_ptr().cast();
+                Memory::new(address, own.count(), own.layout().clone())
+            }
+            Rooms::Apart(rooms) => rooms.memory_of(room),
+        }
+    }
+
+    /// A room in which nothing lies that is needed.
+    fn free(&self) -> usize {
+        let is_free =
+            |&room: &usize| Some(room) != self.so_far && (room, self.has_own) != (OWN, true);
+        (0..ROOMS).find(is_free).unwrap_or(OWN)
+    }
+
+    /// What lies in this room is that of the next rank.
+    fn add(&mut self, next: usize) {
+        if let Some(so_far) = self.so_far.replace(next) {
+            let (lower, next) = (self.room(so_far), self.room(next));
+            self.combining.reducer.combine(&lower, &next);
+        }
+    }
+}
+
+impl posted::Sealed for Assembly {}
+
+impl posted::Assembly for Assembly {
+    type Output = ();
+
+    fn expected_bytes(&self, _: runahead::Rank) -> Option<usize> {
+        Some(match self {
+            Assembly::Places(places, next) => places.get(*next).map_or(0, Memory::bytes),
+            Assembly::Combined(combined) => combined.combining.own.bytes(),
+        })
+    }
+
+    fn take_own(&mut self) {
+        match self {
+            Assembly::Places(_, next) => *next += 1,
+            Assembly::Combined(combined) => {
+                if std::mem::take(&mut combined.has_own) {
+                    combined.add(OWN);
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, payload: &[u8]) {
+        match self {
+            Assembly::Places(places, next) => {
+                places[*next].put(0, payload);
+                *next += 1;
+            }
+            Assembly::Combined(combined) => {
+                let room = combined.free();
+                combined.room(room).put(0, payload);
+                combined.add(room);
+            }
+        }
+    }
+
+    fn finish(self) {
+        if let Assembly::Combined(mut combined) = self
+            && let Some(so_far) = combined.so_far
+        {
+            let total = combined.room(so_far);
+            combined.combining.put(&total);
+        }
+    }
+}

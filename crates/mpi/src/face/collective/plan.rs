@@ -1,0 +1,147 @@
+//! What one rank gives and takes in a collective, and how that is started.
+//! Source: MPI 5.0, chapter *Collective Communication*; SEMANTICS.md, on collectives that return at once.
+//! Rules: which way is taken depends on what is the same at all ranks alone: the call, and the communicator.
+//!
+//! A call within one group is one of the runtime's nonblocking collectives, of bytes: little data are deposited, and a
+//! rank that has called something else is named. Messages of this library's own serve what the runtime does not have:
+//! two groups; persistent calls, which ranks start in any order.
+
+use super::assembly::{Assembly, Combining};
+use super::posting::Posting;
+use super::workspace::Workspace;
+use crate::face::communicator::Communicator;
+use crate::face::memory::Memory;
+use crate::face::request::State;
+use crate::objects::op::Builtin;
+use runahead::internals::collective::Kind;
+use runahead::internals::collective::posted::Given;
+use smallvec::SmallVec;
+use std::borrow::Cow;
+use std::ffi::c_int;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// What this rank has for others.
+pub(crate) enum Gives<'m> {
+    Nothing,
+    /// The same for each of these, itself left out.
+    Same(Range<c_int>, &'m Memory),
+    /// A part for each.
+    Parts(&'m [Memory]),
+}
+
+/// What this rank gets.
+pub(crate) enum Takes {
+    Nothing,
+    /// What each rank from this one on gives, into one place after the other. Its own is there already.
+    Places(c_int, Vec<Memory>),
+    /// What each of these gives, combined.
+    Combined(Range<c_int>, Combining),
+}
+
+/// A call of a collective at one rank.
+pub(crate) struct Plan<'m> {
+    pub(crate) kind: Kind,
+    /// The root, or 0 where there is none.
+    pub(crate) root: c_int,
+    /// The operator, if the library has it itself.
+    pub(crate) operator: Option<Builtin>,
+    pub(crate) gives: Gives<'m>,
+    pub(crate) takes: Takes,
+}
+
+impl Plan<'_> {
+    /// Starts the call: all that this rank gives is posted. What cannot be is told when the rest has come.
+    pub(crate) fn start(self, comm: &Rc<Communicator>) -> State {
+        match comm.is_inter() || comm.reserved.get().is_some() {
+            true => self.start_with_messages(comm),
+            false => self.start_in_runtime(comm),
+        }
+    }
+
+    fn start_in_runtime(self, comm: &Communicator) -> State {
+        let Plan { kind, root, operator, gives, takes } = self;
+        let from = takes.from();
+        let assembly = Assembly::of(takes, comm.rank);
+        let call = (kind, root as runahead::Rank);
+        let operator = operator.map_or((0, ""), |operator| (operator as u32 + 1, operator.name()));
+        let start = |given: Given<'_>| comm.comm.post_bytes(call, operator, given, from, assembly);
+        let started = gives.with_bytes(start);
+        match started {
+            Ok(request) => State::Collective(request),
+            Err(error) => State::Failed(error.into()),
+        }
+    }
+
+    fn start_with_messages(self, comm: &Rc<Communicator>) -> State {
+        let mut posting = Posting::new(comm);
+        match self.gives {
+            Gives::Nothing => {}
+            Gives::Same(to, memory) => {
+                posting.send_to_each(comm.others().filter(|rank| to.contains(rank)), memory);
+            }
+            Gives::Parts(parts) => {
+                // Each begins with another, so that no rank gets all at once.
+                for to in (0..comm.peers).map(|step| (comm.rank + step) % comm.peers) {
+                    if Some(to as usize) != comm.own_place() {
+                        posting.send(to, &parts[to as usize]);
+                    }
+                }
+            }
+        }
+        let pending = match self.takes {
+            Takes::Nothing => posting.done(),
+            Takes::Places(first, places) => {
+                for (step, place) in (0..).zip(places) {
+                    let from = (first + step) % comm.peers;
+                    if Some(from as usize) != comm.own_place() {
+                        posting.recv(from, place);
+                    }
+                }
+                posting.done()
+            }
+            Takes::Combined(ranks, combining) => {
+                let room = |rank| posting.room_for(rank, &combining);
+                let all: Vec<Workspace> = ranks.map(room).collect();
+                posting.and_then(Box::new(move || {
+                    combining.finish_with(&all);
+                    Ok(())
+                }))
+            }
+        };
+        State::Several(Box::new(pending))
+    }
+}
+
+impl Takes {
+    /// The first rank that something is taken of, and how many there are.
+    fn from(&self) -> (runahead::Rank, usize) {
+        match self {
+            Takes::Nothing => (0, 0),
+            Takes::Places(first, places) => (*first as runahead::Rank, places.len()),
+            Takes::Combined(ranks, _) => (ranks.start as runahead::Rank, ranks.len()),
+        }
+    }
+}
+
+impl Gives<'_> {
+    /// Lets `give` see the bytes. What lies scattered is copied before.
+    fn with_bytes<R>(self, give: impl FnOnce(Given<'_>) -> R) -> R {
+        match self {
+            Gives::Nothing => give(Given::Nothing),
+            Gives::Same(to, memory) => memory.with_bytes(|bytes| {
+                give(Given::Same(to.start as runahead::Rank..to.end as runahead::Rank, bytes))
+            }),
+            Gives::Parts(parts) => {
+                let parts: SmallVec<[Cow<'_, [u8]>; 8]> = parts.iter().map(bytes_of).collect();
+                let parts: SmallVec<[&[u8]; 8]> = parts.iter().map(|part| &**part).collect();
+                give(Given::Parts(&parts))
+            }
+        }
+    }
+}
+
+/// The bytes, one element after the other without gaps.
+fn bytes_of(part: &Memory) -> Cow<'_, [u8]> {
+    part.contiguous().map_or_else(|| Cow::Owned(part.to_bytes()), Cow::Borrowed)
+}

@@ -1,0 +1,62 @@
+//! Nonblocking collectives of bytes, for a library on top whose data have types of their own.
+//!
+//! Keeps rules COL-3, COL-4, COL-8 and COL-9 of SEMANTICS.md.
+
+use std::ops::Range;
+
+use super::{Assembly, CollectiveRequest};
+use crate::collective::Kind;
+use crate::collective::call::Call;
+use crate::comm::Comm;
+use crate::error::Result;
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+/// What a rank gives in a collective of bytes.
+#[derive(Clone, Debug)]
+pub enum Given<'g> {
+    /// Nothing.
+    Nothing,
+    /// The same to each of these ranks, itself left out.
+    Same(Range<Rank>, &'g [u8]),
+    /// To each other rank its part. There is one part for each rank.
+    Parts(&'g [&'g [u8]]),
+}
+
+impl<N: Nic> Comm<N> {
+    /// Calls the nonblocking collective `kind`, with this root if it has one, and the operator of this code, which is
+    /// 0 if ranks cannot tell it from others; and its name. This rank gives `given`, and takes
+    /// what each of `count` ranks from `first` on gives, in this order, itself included. `assembly` says how.
+    ///
+    /// Ranks that disagree about the kind, the root, the operator or a length are told so, as by the calls of this crate.
+    /// Those call the same kinds with elements, which are told apart from bytes by their size.
+    ///
+    /// # Errors
+    ///
+    /// As by [`ibroadcast`](Comm::ibroadcast).
+    #[doc(hidden)]
+    pub fn post_bytes<A: Assembly>(
+        &self,
+        (kind, root): (Kind, Rank),
+        (operator, name): (u32, &'static str),
+        given: Given<'_>,
+        from: (Rank, usize),
+        assembly: A,
+    ) -> Result<CollectiveRequest<A, N>> {
+        match &given {
+            Given::Nothing => {}
+            Given::Same(_, bytes) => self.check_one_message::<u8>(bytes.len())?,
+            Given::Parts(parts) => {
+                parts.iter().try_for_each(|part| self.check_one_message::<u8>(part.len()))?;
+            }
+        }
+        let call = Call::uncounted::<u8, N>(self, kind, root)?.with_operator_of(operator, name);
+        CollectiveRequest::start(self, call, assembly, from, |posting, _| match given {
+            Given::Nothing => Ok(()),
+            Given::Same(to, bytes) => {
+                posting.post_to(self.others().filter(|rank| to.contains(rank)), bytes)
+            }
+            Given::Parts(parts) => posting.post_parts(parts),
+        })
+    }
+}
