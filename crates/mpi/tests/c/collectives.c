@@ -16,6 +16,13 @@ static void product(void *in, void *inout, int *count, MPI_Datatype *datatype)
     }
 }
 
+/* The matrix of a rank. Those of two ranks do not commute. */
+static void matrix_of(int rank, long *matrix)
+{
+    long made[4] = {1, rank + 1, rank, 2};
+    memcpy(matrix, made, sizeof made);
+}
+
 /* The product of the matrices of the ranks from `low` up to `high`, which is none of them. */
 static void expect(long *result, int low, int high)
 {
@@ -24,7 +31,8 @@ static void expect(long *result, int low, int high)
     result[0] = result[3] = 1;
     result[1] = result[2] = 0;
     for (int rank = high - 1; rank >= low; rank--) {
-        long factor[4] = {rank + 1, 2, 3, rank + 5};
+        long factor[4];
+        matrix_of(rank, factor);
         product(factor, result, &one, NULL);
     }
 }
@@ -129,29 +137,63 @@ static void combined(MPI_Comm comm, int rank, int size)
     FAILS(MPI_Allreduce(data, sums, 1, MPI_DOUBLE, MPI_BAND, comm), MPI_ERR_OP);
 }
 
+/* Whether what stands in `result`, which is cleared, is this product. */
+static int is_product(long *result, int low, int high)
+{
+    long expected[4];
+    int same;
+
+    expect(expected, low, high);
+    same = memcmp(result, expected, sizeof expected) == 0;
+    memset(result, 0, sizeof expected);
+    return same;
+}
+
 static void in_the_order_of_ranks(MPI_Comm comm, int rank, int size)
 {
-    long matrix[4] = {rank + 1, 2, 3, rank + 5}, result[4], expected[4];
+    long matrix[4], result[4], *all = malloc(sizeof matrix * size);
     MPI_Datatype matrices;
+    MPI_Request request;
     MPI_Op op;
 
+    if (size > 1) {
+        long there[4], back[4], one[4];
+        int single = 1;
+        matrix_of(0, there), matrix_of(1, one);
+        product(one, there, &single, NULL);
+        matrix_of(0, one), matrix_of(1, back);
+        product(one, back, &single, NULL);
+        CHECK(memcmp(there, back, sizeof there) != 0);
+    }
+    matrix_of(rank, matrix);
+    for (int at = 0; at < size; at++)
+        memcpy(all + 4 * at, matrix, sizeof matrix);
     OK(MPI_Op_create(product, 0, &op));
     OK(MPI_Type_contiguous(4, MPI_LONG, &matrices));
     OK(MPI_Type_commit(&matrices));
-    expect(expected, 0, size);
     OK(MPI_Allreduce(matrix, result, 1, matrices, op, comm));
-    CHECK(memcmp(result, expected, sizeof result) == 0);
-    memset(result, 0, sizeof result);
-    OK(MPI_Reduce(matrix, result, 1, matrices, op, size - 1, comm));
-    CHECK(rank != size - 1 || memcmp(result, expected, sizeof result) == 0);
-    expect(expected, 0, rank + 1);
+    CHECK(is_product(result, 0, size));
+    OK(MPI_Iallreduce(matrix, result, 1, matrices, op, comm, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(is_product(result, 0, size));
+    OK(MPI_Allreduce_init(matrix, result, 1, matrices, op, comm, MPI_INFO_NULL, &request));
+    OK(MPI_Start(&request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    OK(MPI_Request_free(&request));
+    CHECK(is_product(result, 0, size));
+    for (int root = 0; root < size; root++) {
+        OK(MPI_Reduce(matrix, result, 1, matrices, op, root, comm));
+        CHECK(rank != root || is_product(result, 0, size));
+    }
+    OK(MPI_Reduce_scatter_block(all, result, 1, matrices, op, comm));
+    CHECK(is_product(result, 0, size));
     OK(MPI_Scan(matrix, result, 1, matrices, op, comm));
-    CHECK(memcmp(result, expected, sizeof result) == 0);
-    expect(expected, 0, rank);
+    CHECK(is_product(result, 0, rank + 1));
     OK(MPI_Exscan(matrix, result, 1, matrices, op, comm));
-    CHECK(rank == 0 || memcmp(result, expected, sizeof result) == 0);
+    CHECK(rank == 0 || is_product(result, 0, rank));
     OK(MPI_Op_free(&op));
     OK(MPI_Type_free(&matrices));
+    free(all);
 }
 
 /* Scans by predefined operators, of few and many elements, in place and not, aligned and not. */
