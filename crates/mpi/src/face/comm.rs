@@ -70,10 +70,11 @@ impl Library {
 
     /// The hints that a program gives a new communicator.
     pub(super) fn given_hints(&self, info: MPI_Info) -> Result<Info, Fault> {
-        match info {
-            MPI_INFO_NULL => Ok(Info::default()),
-            info => self.with_info(info, Info::clone),
+        let mut hints = Info::default();
+        if info != MPI_INFO_NULL {
+            self.with_info(info, |given| hints.take_assertions(given))?;
         }
+        Ok(hints)
     }
 
     /// Splits by color; a rank without one gets none.
@@ -279,8 +280,7 @@ export! {
     /// Gives a communicator hints, of which the library needs none.
     fn MPI_Comm_set_info(library; comm: MPI_Comm, info: MPI_Info) on comm {
         let comm = library.comm(comm)?;
-        *comm.info.borrow_mut() = library.with_info(info, Info::clone)?;
-        Ok(())
+        library.with_info(info, |given| comm.info.borrow_mut().take_assertions(given))
     }
 
     /// The hints of a communicator.

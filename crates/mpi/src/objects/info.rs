@@ -82,6 +82,15 @@ pub struct Environment {
     pub thread_level: &'static str,
 }
 
+/// The hints by which a program asserts something of a communicator.
+const ASSERTIONS: [&[u8]; 5] = [
+    b"mpi_assert_no_any_tag",
+    b"mpi_assert_no_any_source",
+    b"mpi_assert_exact_length",
+    b"mpi_assert_allow_overtaking",
+    b"mpi_assert_strict_persistent_collective_ordering",
+];
+
 impl Info {
     /// An object without keys.
     pub const fn new() -> Info {
@@ -113,6 +122,18 @@ impl Info {
     #[must_use]
     pub fn dup(&self) -> Info {
         Info { entries: self.entries.clone(), read_only: false }
+    }
+
+    /// Takes the hints of `given` that are kept for a communicator: what a program asserts of its messages holds here
+    /// whatever it is, and all others are ignored (MPI 5.0, section *Communicator Info*). Those that it has already and that
+    /// `given` does not name stay.
+    pub fn take_assertions(&mut self, given: &Info) {
+        for (key, value) in given.entries.iter().filter(|(key, _)| ASSERTIONS.contains(&&**key)) {
+            match self.entries.iter_mut().find(|(other, _)| other == key) {
+                Some((_, old)) => old.clone_from(value),
+                None => self.entries.push((key.clone(), value.clone())),
+            }
+        }
     }
 
     /// Sets the value of a key (`MPI_Info_set`). A key that there is keeps its place.

@@ -122,7 +122,7 @@ static int refuse(MPI_Comm comm, int keyval, void *value, void *state)
     return MPI_ERR_TAG;
 }
 
-/* A communicator that cannot be freed has its own handler told; hints are those that were given. */
+/* A communicator that cannot be freed has its own handler told; assertions among hints are kept, and others ignored. */
 static void freed_and_hinted(void)
 {
     MPI_Comm dup, hinted;
@@ -146,6 +146,7 @@ static void freed_and_hinted(void)
 
     OK(MPI_Info_create(&info));
     OK(MPI_Info_set(info, "hint", "given"));
+    OK(MPI_Info_set(info, "mpi_assert_no_any_tag", "true"));
     for (int way = 0; way < 2; way++) {
         if (way == 0) {
             OK(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &hinted));
@@ -155,7 +156,19 @@ static void freed_and_hinted(void)
         }
         OK(MPI_Comm_get_info(hinted, &used));
         OK(MPI_Info_get(used, "hint", 7, value, &flag));
-        CHECK(flag && strcmp(value, "given") == 0);
+        CHECK(!flag);
+        OK(MPI_Info_get(used, "mpi_assert_no_any_tag", 7, value, &flag));
+        CHECK(flag && strcmp(value, "true") == 0);
+        /* What is set changes no other hint. */
+        OK(MPI_Info_delete(used, "mpi_assert_no_any_tag"));
+        OK(MPI_Info_set(used, "mpi_assert_exact_length", "true"));
+        OK(MPI_Comm_set_info(hinted, used));
+        OK(MPI_Info_free(&used));
+        OK(MPI_Comm_get_info(hinted, &used));
+        OK(MPI_Info_get(used, "mpi_assert_no_any_tag", 7, value, &flag));
+        CHECK(flag);
+        OK(MPI_Info_get(used, "mpi_assert_exact_length", 7, value, &flag));
+        CHECK(flag);
         OK(MPI_Info_free(&used));
         OK(MPI_Comm_free(&hinted));
     }
