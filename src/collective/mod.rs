@@ -75,3 +75,5 @@ pub use posted::CollectiveRequest;
 #[doc(hidden)]
 pub use shapes::{Shape, ShapeRule, ShapeRules};
 pub use tree::Tree;
+#[doc(hidden)]
+pub use units::{Step, Told, Units};

@@ -213,9 +213,19 @@ impl<N: Nic> Comm<N> {
         Shape { tree, piece_bytes: self.least_piece(kind, tree, payload) }
     }
 
+    /// Whether members give each other all data in a call with `bytes` at each, and combine [units](super::Units) of them.
+    #[doc(hidden)]
+    pub fn is_given(&self, kind: Kind, tree: Tree, bytes: usize) -> bool {
+        let reads_all = matches!(kind, Kind::AllReduce | Kind::Scan | Kind::ExclusiveScan);
+        tree == Tree::Flat && reads_all && self.gives(bytes)
+    }
+
     /// The lengths of the pieces of a payload in a call with `bytes` at each member.
     #[doc(hidden)]
     pub fn piece_lengths(&self, kind: Kind, shape: Shape, bytes: usize) -> Vec<usize> {
+        if self.is_given(kind, shape.tree, bytes) {
+            return vec![bytes];
+        }
         let forwards = match shape.tree {
             Tree::Flat => kind == Kind::AllReduce && self.combines_in_shares(bytes),
             _ => true,

@@ -26,16 +26,16 @@ const UNIT_BYTES: usize = 16 << 10;
 
 /// What a rank says of the units, one bit for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told {
+pub struct Told {
     /// It has begun, or will presently.
-    pub(super) claimed: u64,
+    pub claimed: u64,
     /// It has combined them, and they can be copied.
-    pub(super) done: u64,
+    pub done: u64,
 }
 
 /// What a rank does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub enum Step {
     /// It combines this unit.
     Combine(usize),
     /// It copies this unit, which that rank has done.
@@ -46,7 +46,7 @@ pub(super) enum Step {
 
 /// The units of some data, as one rank sees them.
 #[derive(Clone, Debug)]
-pub(super) struct Units {
+pub struct Units {
     elements: usize,
     count: usize,
     rank: Rank,
@@ -57,14 +57,14 @@ pub(super) struct Units {
 
 impl Units {
     /// Those of so many elements, of so many bytes each, for one of `size` ranks.
-    pub(super) fn new(elements: usize, element_bytes: usize, (rank, size): (Rank, usize)) -> Units {
+    pub fn new(elements: usize, element_bytes: usize, (rank, size): (Rank, usize)) -> Units {
         let bytes = elements.saturating_mul(element_bytes);
         let count = bytes.div_ceil(UNIT_BYTES).max(size).min(elements).clamp(1, MOST_UNITS);
         Units { elements, count, rank, size, left: u64::MAX >> (MOST_UNITS - count) }
     }
 
     /// The elements of a unit.
-    pub(super) fn range(&self, unit: usize) -> Range<usize> {
+    pub fn range(&self, unit: usize) -> Range<usize> {
         share(self.elements, self.count, unit)
     }
 
@@ -76,7 +76,7 @@ impl Units {
     }
 
     /// What the rank does next, as far as each rank has told, by rank; nothing of this one.
-    pub(super) fn poll_step(&self, told: impl Iterator<Item = (Rank, Told)> + Clone) -> Step {
+    pub fn poll_step(&self, told: impl Iterator<Item = (Rank, Told)> + Clone) -> Step {
         if self.left == 0 {
             return Step::Done;
         }
@@ -103,7 +103,7 @@ impl Units {
 
     /// The unit that a rank combines next in a scan, and the highest of the lower ranks that have done it, as far
     /// as they have told. None if it has all.
-    pub(super) fn poll_prefix(
+    pub fn poll_prefix(
         &self,
         told: impl Iterator<Item = (Rank, Told)>,
     ) -> Option<(usize, Option<Rank>)> {
@@ -118,7 +118,7 @@ impl Units {
     }
 
     /// The rank has this unit.
-    pub(super) fn handle_unit(&mut self, unit: usize) {
+    pub fn handle_unit(&mut self, unit: usize) {
         self.left &= !(1 << unit);
     }
 }

@@ -1,5 +1,5 @@
 //! How long a call of a collective takes, by measured terms: the parameterised LogP model of
-//! wu-2005 §4.5, played through message by message. Pure.
+//! wu-2005 §4.5, played through message by message and unit by unit. Pure.
 //!
 //! wu's equations 4.3 to 4.6 say what three ways of overlapping cost, and one has to measure which
 //! of them holds. Here ranks that want a core wait for one, so that what overlaps comes out by
@@ -66,6 +66,8 @@ pub(crate) struct Call<'h> {
     /// The lengths of the pieces in which it travels; or a share of it, where each rank combines
     /// one.
     pub(crate) pieces: &'h [usize],
+    /// Whether the members give each other all data, and combine units of them.
+    pub(crate) is_given: bool,
     pub(crate) hosts: &'h Hosts,
 }
 
@@ -79,6 +81,9 @@ impl Call<'_> {
     }
 
     fn part(&self, rank: Rank, tree: Tree) -> Option<Vec<Operation>> {
+        if self.is_given {
+            return Some(self.part_of_given(rank));
+        }
         let (root, size, pieces) = (0, self.hosts.members(), self.pieces);
         let parent = (0..size)
             .find(|&other| self.hosts.children(tree, other, root).any(|child| child == rank));
@@ -189,6 +194,25 @@ impl Call<'_> {
         Some(part)
     }
 
+    /// A rank posts the word of the call and all its data, and reads what the others, or the lower
+    /// ones, have posted where it lies. All that has to be combined it combines unit by unit.
+    fn part_of_given(&self, rank: Rank) -> Vec<Operation> {
+        const WORD: usize = 0;
+        const DATA: usize = 1;
+        let (size, in_scan) = (self.hosts.members(), self.kind != Kind::AllReduce);
+        let others = || (0..size).filter(|&other| other != rank);
+        let to: Vec<Rank> = others().filter(|&to| !in_scan || to > rank).collect();
+        let mut part: Vec<Operation> = self.post_to_all(rank, &to, WORD, 0).collect();
+        part.extend(self.post_to_all(rank, &to, DATA, self.bytes));
+        for from in others().filter(|&from| !in_scan || from < rank) {
+            part.extend([WORD, DATA].map(|piece| take(from, piece, 0, false)));
+        }
+        if rank > 0 || !in_scan {
+            part.push(Operation::Help { bytes: self.bytes, in_scan });
+        }
+        part
+    }
+
     /// A piece for each of `children`: those on the rank's own host read one copy.
     fn post_to_all(
         &self,
@@ -239,6 +263,7 @@ fn take(from: Rank, piece: usize, bytes: usize, combines: bool) -> Operation {
 #[cfg(test)]
 mod tests {
     use runahead::internals::collective::Shape;
+    use runahead::{Launch, Result, ops};
 
     use super::*;
 
@@ -258,7 +283,7 @@ mod tests {
         let each = shape.piece_bytes.min(payload);
         let lengths = (0..payload.div_ceil(each)).map(|nth| each.min(payload - nth * each));
         let pieces: Vec<usize> = lengths.collect();
-        let call = Call { kind, bytes: 100, pieces: &pieces, hosts: &hosts };
+        let call = Call { kind, bytes: 100, pieces: &pieces, is_given: false, hosts: &hosts };
         call.predicted_ns(shape.tree, terms).expect("it is known")
     }
 
@@ -266,11 +291,106 @@ mod tests {
     fn little_is_reduced_to_rank_0_and_much_in_shares() {
         let hosts = Hosts::of([0; 4].into_iter());
         let of = |pieces: &[usize]| {
-            let call = Call { kind: Kind::AllReduce, bytes: 100, pieces, hosts: &hosts };
+            let (kind, is_given) = (Kind::AllReduce, false);
+            let call = Call { kind, bytes: 100, pieces, is_given, hosts: &hosts };
             call.part(1, Tree::Flat).expect("it is known").len()
         };
         // One message to rank 0 and one from it; or to each other and from each, twice.
         assert_eq!((of(&[100]), of(&[25])), (2, 12));
+    }
+
+    /// A call in which ranks of one host give each other so many bytes.
+    fn given<R>(kind: Kind, (size, bytes): (usize, usize), then: impl FnOnce(&Call) -> R) -> R {
+        let hosts = Hosts::of((0..size).map(|_| 0));
+        then(&Call { kind, bytes, pieces: &[bytes], is_given: true, hosts: &hosts })
+    }
+
+    fn given_ns(kind: Kind, size: usize, terms: &Terms) -> f64 {
+        given(kind, (size, 1000), |call| call.predicted_ns(Tree::Flat, terms).expect("it is known"))
+    }
+
+    /// The word and the data to each that needs them, and of each whose are needed; one copy for all.
+    /// In the real call, too.
+    /// SEMANTICS: COL-11
+    #[test]
+    fn ranks_that_give_post_what_the_call_posts() {
+        const SIZE: usize = 4;
+        const BYTES: usize = 64 << 10;
+        let sent_in = |rank, kind| {
+            given(kind, (SIZE, BYTES), |call| {
+                let part = call.part(rank, Tree::Flat).expect("it is known");
+                let posts = |it: &&Operation| matches!(it, Operation::Post { .. });
+                let takes = |it: &&Operation| matches!(it, Operation::Take { .. });
+                let copied = part.iter().filter_map(|it| match *it {
+                    Operation::Post { bytes, copies: true, .. } => Some(bytes),
+                    _ => None,
+                });
+                let count = part.iter().filter(posts).count();
+                assert_eq!(copied.sum::<usize>(), if count > 0 { BYTES } else { 0 });
+                [count, part.iter().filter(takes).count()]
+            })
+        };
+        let counted = Launch::new(SIZE).threads().collect(|world| {
+            let (data, mut got) = ([1_u64; BYTES / 8], [0; BYTES / 8]);
+            let passed = |now: [u64; 2], before: [u64; 2]| [0, 1].map(|at| now[at] - before[at]);
+            // Nothing of another call comes in between.
+            let counts = || -> Result<[u64; 2]> {
+                world.barrier()?.wait()?;
+                let stats = world.stats()?;
+                world.barrier()?.wait()?;
+                Ok([stats.messages_sent, stats.messages_received])
+            };
+            let mut all = Vec::new();
+            for kind in [Kind::AllReduce, Kind::Scan, Kind::ExclusiveScan] {
+                let is_given = world.is_given(kind, Tree::Flat, BYTES);
+                let before = counts()?;
+                match kind {
+                    Kind::AllReduce => world.all_reduce_into(&data, &mut got, ops::sum)?,
+                    Kind::Scan => world.scan_into(&data, &mut got, ops::sum)?,
+                    _ => world.exclusive_scan_into(&data, &mut got, ops::sum)?,
+                }
+                all.push((is_given, passed(counts()?, before)));
+            }
+            Ok(all)
+        });
+        for (rank, counted) in counted.expect("all succeed").into_iter().enumerate() {
+            for (kind, (is_given, counts)) in
+                [Kind::AllReduce, Kind::Scan, Kind::ExclusiveScan].into_iter().zip(counted)
+            {
+                assert!(is_given, "{kind}");
+                assert_eq!(counts.map(|it| it as usize), sent_in(rank, kind), "{kind} at {rank}");
+            }
+        }
+    }
+
+    /// 1000 bytes in four units of 250: with a core each, a rank combines its own and copies the others.
+    #[test]
+    fn ranks_that_give_share_the_work() {
+        let posted = 200.0 + 5.0 * 2.0;
+        let (taken, read) = (6.0 * 3.0, 0.3 * 250.0 - 3.0);
+        let combined = 3.0 * (read + 25.0);
+        let each = posted + taken + combined + 3.0 * read;
+        let of = |cores| given_ns(Kind::AllReduce, 4, &terms(cores));
+        let is_near = |ns: f64, expected: f64| assert!((ns - expected).abs() < 0.1, "{ns}");
+        is_near(of(4), each);
+        is_near(of(1), 4.0 * each);
+        // The last to post finds all there, and leaves its core to nobody until it has combined all.
+        let slow = Terms { switch: 7.0, ..terms(1) };
+        is_near(given_ns(Kind::AllReduce, 4, &slow), 4.0 * each + 6.0 * 7.0);
+    }
+
+    /// In the order of ranks each needs one step for each unit, as in a chain. None waits for another.
+    #[test]
+    fn ranks_of_a_scan_begin_with_what_is_done() {
+        let posted = 3.0 * 200.0 + (5.0 + 3.0 + 1.0) * 2.0;
+        let (taken, read) = ((2.0 + 4.0 + 6.0) * 3.0, 0.3 * 250.0 - 3.0);
+        let steps = 3.0 * 4.0 * (read + 25.0);
+        for (kind, switch) in [(Kind::Scan, 0.0), (Kind::ExclusiveScan, 7.0)] {
+            let ns = given_ns(kind, 4, &Terms { switch, ..terms(1) });
+            let expected = posted + taken + steps + 3.0 * switch;
+            assert!((ns - expected).abs() < 0.1, "{ns}, not {expected}");
+            assert!(given_ns(kind, 4, &terms(4)) < 0.6 * ns);
+        }
     }
 
     fn whole(tree: Tree) -> Shape {
@@ -366,8 +486,15 @@ mod tests {
                 }
             }
         }
+        for kind in [Kind::AllReduce, Kind::Scan, Kind::ExclusiveScan] {
+            for size in [3, 4, 8, 16] {
+                let [one, many] = [1, 8].map(|cores| given_ns(kind, size, &terms(cores)));
+                assert!(0.0 < many && many <= one, "{kind} of {size}: {one}, {many}");
+            }
+        }
         let hosts = Hosts::of([0; 2].into_iter());
-        let call = Call { kind: Kind::AllToAll, bytes: 8, pieces: &[8], hosts: &hosts };
+        let (kind, is_given) = (Kind::AllToAll, false);
+        let call = Call { kind, bytes: 8, pieces: &[8], is_given, hosts: &hosts };
         assert_eq!(call.predicted_ns(Tree::Flat, &terms(1)), None);
     }
 

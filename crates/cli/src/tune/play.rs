@@ -1,4 +1,4 @@
-//! Plays a call through, message by message, by the terms of a machine. Pure.
+//! Plays a call through, message by message and unit by unit, by the terms of a machine. Pure.
 //!
 //! # What is played
 //!
@@ -6,12 +6,15 @@
 //! core; or it takes a piece in, which takes `or` once the piece is there. A rank that has nothing
 //! to do leaves its core to another of its host, which takes a switch. Between hosts a piece is on
 //! its way for a time, and the pieces of one sender follow each other.
+//!
+//! Where ranks combine units of large data for each other, each goes by the call's own [`Units`]. It
+//! sees at once what the others have claimed and done, and waits for none of them.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 
 use runahead::Rank;
-use runahead::internals::collective::Hosts;
+use runahead::internals::collective::{Hosts, Step, Told, Units};
 
 use super::model::{Link, Terms, at};
 
@@ -26,6 +29,9 @@ pub(super) enum Operation {
     See { from: Rank, piece: usize },
     /// Takes a piece in, and combines it if it `combines`.
     Take { from: Rank, piece: usize, bytes: usize, combines: bool },
+    /// Combines units of so many bytes that it has of others, or copies them from whoever has done
+    /// them, until it has all. In a scan it has those of lower ranks, and begins with what one has done.
+    Help { bytes: usize, in_scan: bool },
 }
 
 /// Whether two ranks are on one host.
@@ -80,6 +86,11 @@ pub(super) struct Play<'t> {
     waits: HashMap<Rank, (Rank, usize)>,
     /// When the network of a rank has sent all that it was given.
     sent: Vec<f64>,
+    /// The units that a rank lacks, from when it begins with them; and what it says of them.
+    units: Vec<Option<Units>>,
+    told: Vec<Told>,
+    /// The unit that a rank has under way, whether it combines it, and when it ends.
+    begun: Vec<Option<(usize, bool, f64)>>,
     last: f64,
 }
 
@@ -96,6 +107,9 @@ impl<'t> Play<'t> {
             terms,
             hosts,
             sent: vec![0.0; parts.len()],
+            units: vec![None; parts.len()],
+            told: vec![Told::default(); parts.len()],
+            begun: vec![None; parts.len()],
             parts: parts.into_iter().map(VecDeque::from).collect(),
             events: BinaryHeap::new(),
             ready,
@@ -132,6 +146,13 @@ impl<'t> Play<'t> {
 
     /// The rank has done the first of what it has to do.
     fn handle_done(&mut self, rank: Rank, now: f64) {
+        if let (Some((unit, combines, _)), Some(units)) =
+            (self.begun[rank].take(), &mut self.units[rank])
+        {
+            units.handle_unit(unit);
+            self.told[rank].done |= u64::from(combines) << unit;
+            return self.go_on(rank, now, 0.0);
+        }
         match self.parts[rank].pop_front() {
             Some(Operation::Post { to, piece, bytes, .. }) => {
                 self.send(rank, to, (piece, bytes), now)
@@ -195,8 +216,49 @@ impl<'t> Play<'t> {
                 let combining = if combines { at(&self.terms.combine, bytes) } else { 0.0 };
                 at(&self.link(rank, from).or, bytes) + combining
             }
+            Operation::Help { bytes, in_scan } => {
+                self.begin_unit(rank, now + delay, (bytes, in_scan))
+            }
         };
         self.events.push(Reverse((At(now + delay + takes), Event::Done(rank))));
+    }
+
+    /// The rank begins its next unit. Returns what that takes; 0 if it has all.
+    fn begin_unit(&mut self, rank: Rank, now: f64, (bytes, in_scan): (usize, bool)) -> f64 {
+        let size = self.parts.len();
+        let units = self.units[rank].get_or_insert_with(|| Units::new(bytes, 1, (rank, size)));
+        let begun = &self.begun;
+        let told = self.told.iter().copied().enumerate().map(|(other, mut told)| {
+            // What ends at this very moment is done.
+            if let Some((unit, true, _)) = begun[other].filter(|&(_, _, ends)| ends <= now) {
+                told.done |= 1 << unit;
+            }
+            (other, told)
+        });
+        let (next, reads, combines) = match in_scan {
+            true => match units.poll_prefix(told.take(rank)) {
+                // It reads one as a beginning, and combines with it the others and its own.
+                Some((unit, found)) => {
+                    let steps = rank - found.unwrap_or(0);
+                    (Some(unit), steps, steps)
+                }
+                None => (None, 0, 0),
+            },
+            false => match units.poll_step(told.filter(|&(other, _)| other != rank)) {
+                Step::Combine(unit) => (Some(unit), size - 1, size - 1),
+                Step::Copy(unit, _) => (Some(unit), 1, 0),
+                Step::Done => (None, 0, 0),
+            },
+        };
+        let Some(unit) = next else { return 0.0 };
+        self.told[rank].claimed |= u64::from(combines > 0) << unit;
+        let length = units.range(unit).len();
+        // What of a message is there already: only its bytes count.
+        let or = &self.terms.near.or;
+        let reading = (at(or, length) - at(or, 0)).max(0.0);
+        let takes = reads as f64 * reading + combines as f64 * at(&self.terms.combine, length);
+        self.begun[rank] = Some((unit, combines > 0, now + takes));
+        takes
     }
 
     /// Gives free cores to ranks that want one.
