@@ -1,6 +1,7 @@
 //! Every way in which two ranks can call a collective differently, with what they are told, and
 //! arguments that cannot be.
 
+use runahead::internals::collective::Kind;
 use runahead::{CollectiveError, Error, Exchange, MessageError, Result, Tree};
 
 use crate::harness::{Case, Gate, World};
@@ -117,6 +118,96 @@ fn scatter_from_1(world: &World) -> Result<()> {
     world.scatter::<u32>(1, &[]).map(drop)
 }
 
+/// So many elements of 4 bytes are above the eager limit.
+const MANY: usize = 3_000;
+
+/// Rank `liar` of 3 makes one call, and the others another of `kind`, in which ranks give each other their data. Each of the
+/// others that needs the liar's must be told of it, in these words. Whoever needs nothing of it gets its result.
+fn told_by_all(case: &Case, kind: Kind, liar: usize, [ours, theirs]: [Called; 2], words: &str) {
+    const SIZE: usize = 3;
+    let mut config = case.config(SIZE);
+    config.window_messages = config.window_messages.max(8);
+    let told = Gate::new();
+    case.run_with(&config, SIZE, |world, step| {
+        if !world.is_given(kind, Tree::Flat, MANY * size_of::<u32>()) {
+            return Ok(());
+        }
+        step.to(format!("{kind}, with {words} at {liar}"));
+        if world.rank() == liar {
+            match theirs(world) {
+                Ok(())
+                | Err(Error::Collective(CollectiveError::Mismatch { .. }))
+                | Err(Error::Message(MessageError::PeerEnded { .. })) => {}
+                Err(error) => panic!("{error}"),
+            }
+            return told.wait_progressing(SIZE - 1, world);
+        }
+        let promise = told.promise();
+        let outcome = ours(world);
+        match outcome {
+            Ok(()) => assert!(kind != Kind::AllReduce && world.rank() < liar, "{kind}, {words}"),
+            Err(Error::Collective(CollectiveError::Mismatch { from, theirs, .. })) => {
+                assert_eq!(from, liar, "{theirs}");
+                assert!(theirs.contains(words), "{theirs:?} says nothing of {words:?}");
+            }
+            Err(error) => panic!("{kind}, with {words} at {liar}: {error}"),
+        }
+        // Else another might be told of this one's end instead.
+        drop(promise);
+        told.wait_progressing(SIZE - 1, world)
+    });
+}
+
+/// Whoever gives other data, or other numbers of them, is named by all that read them. (Planted: a rank that compares no
+/// words; one that compares no operators.)
+/// SEMANTICS: COL-4, COL-11
+fn what_differs_is_named_by_all_to_whom_it_is_given(case: &Case) {
+    fn call<T: runahead::Element>(
+        world: &World,
+        kind: Kind,
+        data: &[T],
+        combine: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        match kind {
+            Kind::AllReduce => world.all_reduce(data, combine).map(drop),
+            Kind::Scan => world.scan(data, combine).map(drop),
+            _ => world.exclusive_scan(data, combine).map(drop),
+        }
+    }
+    let all = [Kind::AllReduce, Kind::Scan, Kind::ExclusiveScan];
+    for (at, kind) in all.into_iter().enumerate() {
+        let ours: Called = &|world| call(world, kind, &[1u32; MANY], add);
+        let gathers: Called = &|world| world.all_gather(&[1u32; MANY]).map(drop);
+        let other = if kind == Kind::Scan { Kind::ExclusiveScan } else { Kind::Scan };
+        let scans: Called = &|world| call(world, other, &[1u32; MANY], add);
+        let reduces: Called = &|world| call(world, Kind::AllReduce, &[1u32; MANY], add);
+        let theirs: [(Called, &str); 7] = [
+            (&|world| call(world, kind, &[1u32; MANY - 1], add), "2999 elements of 4 bytes"),
+            (&|world| call(world, kind, &[1u32; MANY + 1], add), "3001 elements of 4 bytes"),
+            // Within the eager limit.
+            (&|world| call(world, kind, &[1u32; MANY / 3], add), "1000 elements of 4 bytes"),
+            (
+                &|world| call(world, kind, &[1u16; 2 * MANY], |a, b| a + b),
+                "6000 elements of 2 bytes",
+            ),
+            (&|world| call(world, kind, &[1u32; MANY], multiply), "another operator"),
+            (gathers, "all_gather"),
+            // A scan gives lower ranks nothing, and they would wait for it.
+            if kind == Kind::AllReduce { (gathers, "all_gather") } else { (scans, other.name()) },
+        ];
+        for (nth, (theirs, words)) in theirs.into_iter().enumerate() {
+            for liar in 0..3 {
+                if case.has_half(at + nth + liar) {
+                    told_by_all(case, kind, liar, [ours, theirs], words);
+                }
+            }
+        }
+        if kind != Kind::AllReduce {
+            told_by_all(case, kind, 0, [ours, reduces], "all_reduce");
+        }
+    }
+}
+
 /// Arguments that cannot be are refused before anything is sent, and named.
 fn wrong_arguments_are_refused(case: &Case) {
     case.run(3, |world, _| {
@@ -174,4 +265,8 @@ fn wrong_arguments_are_refused(case: &Case) {
     });
 }
 
-suite!(what_differs_is_named, wrong_arguments_are_refused);
+suite!(
+    what_differs_is_named,
+    what_differs_is_named_by_all_to_whom_it_is_given,
+    wrong_arguments_are_refused
+);
