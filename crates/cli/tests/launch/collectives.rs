@@ -1,9 +1,11 @@
 //! Collectives of large data between processes: of ranks that are killed, and of ranks that may not read each other's
 //! memory.
 
+use std::cell::Cell;
 use std::time::Duration;
 
-use runahead::{Comm, Error, Launch, MessageError, Result, Stats, ops};
+use runahead::internals::collective::Kind;
+use runahead::{Comm, Error, Launch, MessageError, Result, Stats, Tree, ops};
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 
@@ -15,6 +17,7 @@ pub const TESTS: &[Test] = tests![
     "collectives::": [
         those_who_are_left_go_on_without_a_rank_killed_in_a_call,
         those_who_are_left_go_on_without_a_rank_killed_at_any_moment,
+        who_has_given_its_data_is_needed_no_more,
         what_may_not_be_read_is_sent_otherwise,
     ],
 ];
@@ -115,6 +118,81 @@ fn those_who_are_left_go_on_without_a_rank_killed_in_a_call() {
 fn those_who_are_left_go_on_without_a_rank_killed_at_any_moment() {
     for delay_us in [0, 700, 3_000, 9_000] {
         go_on(&format!("killed-in all_to_all {delay_us}"));
+    }
+}
+
+/// Rank 1 is killed in its operator in an `all_reduce` of 1 MiB, after so many calls of it: in the middle of a unit that it
+/// has claimed. It has given its data, so the others come to the end of that call, which they begin when it has gone. In the
+/// next one they need it, and then they go on without it.
+pub fn killed_helping(size: usize, calls: usize) -> Result<()> {
+    const COUNT: usize = (1 << 20) / 8;
+    Launch::new(size).run(|world| {
+        let mut pid = [std::process::id()];
+        world.broadcast(1, &mut pid)?;
+        let ([pid], rank) = (pid, world.rank() as u64);
+        let (dies_in, waits) = (Cell::new(None), Cell::new(false));
+        let add = |one: u64, other: u64| {
+            match dies_in.get() {
+                Some(0) => die(),
+                calls => dies_in.set(calls.map(|calls| calls - 1)),
+            }
+            if waits.take() {
+                until(|| is_gone(&pid));
+            }
+            one.wrapping_mul(3).wrapping_add(other)
+        };
+        let element = |rank: u64, at: u64, round: u64| at.wrapping_mul(rank + 1) ^ round;
+        let mut rounds = 0..;
+        let mut call = |comm: &Comm, members: &[u64]| -> Result<()> {
+            let round = rounds.next().expect("no end");
+            let own: Vec<u64> = (0..COUNT as u64).map(|at| element(rank, at, round)).collect();
+            let got = comm.all_reduce(&own, add)?;
+            let expected = |at| {
+                let all = members.iter().map(|&member| element(member, at, round));
+                all.reduce(|one, other| one.wrapping_mul(3).wrapping_add(other))
+            };
+            let is_right = (0..COUNT as u64).all(|at| expected(at) == Some(got[at as usize]));
+            assert!(is_right, "round {round} at {rank}");
+            Ok(())
+        };
+        assert!(world.is_given(Kind::AllReduce, Tree::Flat, COUNT * 8));
+        let all: Vec<u64> = (0..size as u64).collect();
+        (0..3).try_for_each(|_| call(world, &all))?;
+        match rank {
+            1 => dies_in.set(Some(calls)),
+            _ => waits.set(true),
+        }
+        call(world, &all)?;
+        print(format_args!("rank {rank} has all"));
+        match call(world, &all) {
+            Err(Error::Message(MessageError::PeerLost { rank: 1 })) => {}
+            other => return Err(Error::other(format!("rank 1 is lost, and it is {other:?}"))),
+        }
+        let left: Vec<usize> = (0..size).filter(|&member| member != 1).collect();
+        let (without, left) = (world.group(&left)?, [&all[..1], &all[2..]].concat());
+        (0..3).try_for_each(|_| call(&without, &left))?;
+        print(format_args!("rank {rank} went on"));
+        Ok(())
+    })
+}
+
+/// At the beginning of its first unit, in the middle of it, and after some units: what it has said to have done is copied, and
+/// what it has claimed the others do. (Planted: a rank that waits for who has claimed; one that leaves what others have
+/// claimed alone; one that tells of a unit when it claims it.)
+/// SEMANTICS: COL-11, END-2
+fn who_has_given_its_data_is_needed_no_more() {
+    for size in [3, 4] {
+        for calls in [0, 1_500, 20_000] {
+            let line = format!("killed-helping {size} {calls}");
+            let ended = ended(&mut part(&line));
+            let message = "Error: rank 1 was killed by signal 9 (SIGKILL)";
+            assert_eq!(ended.failed(1), message, "{line}: {ended:?}");
+            let said =
+                |what| [0, 2, 3].map(|rank| format!("rank {rank} {what}"))[..size - 1].to_vec();
+            let mut expected = [said("has all"), said("went on")].concat();
+            expected.sort_unstable();
+            assert_eq!(ended.sorted(), expected, "{line}: {ended:?}");
+        }
     }
 }
 
