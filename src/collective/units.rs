@@ -248,6 +248,45 @@ mod tests {
         }
     }
 
+    proptest! {
+        /// Whatever others tell, and however that changes from look to look, a rank has each unit once. (Planted: a rank that
+        /// copies what is done of units that there are not, or that it has.)
+        /// SEMANTICS: COL-11, SAFE-1
+        #[test]
+        fn false_words_lead_to_each_unit_once(
+            size in 3usize..17,
+            elements in 1usize..200_000,
+            rank in any::<prop::sample::Index>(),
+            seed in any::<u64>(),
+            in_scan in any::<bool>(),
+        ) {
+            let mut units = Units::new(elements, 8, (rank.index(size), size));
+            let random = std::cell::RefCell::new(fastrand::Rng::with_seed(seed));
+            let word = || {
+                let mut random = random.borrow_mut();
+                [0, u64::MAX, random.u64(..), 1 << random.u32(..64)][random.usize(..4)]
+            };
+            let told = (0..size).map(|rank| (rank, Told { claimed: word(), done: word() }));
+            let mut seen = 0u64;
+            for _ in 0..units.count {
+                let (unit, from) = match in_scan {
+                    true => units.poll_prefix(told.clone()).expect("some are left"),
+                    false => match units.poll_step(told.clone()) {
+                        Step::Combine(unit) => (unit, None),
+                        Step::Copy(unit, from) => (unit, Some(from)),
+                        Step::Done => return Err(TestCaseError::fail("some are left")),
+                    },
+                };
+                prop_assert!(unit < units.count && seen >> unit & 1 == 0, "unit {unit}");
+                prop_assert!(units.range(unit).end <= elements && from.is_none_or(|from| from < size));
+                seen |= 1 << unit;
+                units.handle_unit(unit);
+            }
+            prop_assert_eq!(units.poll_step(told.clone()), Step::Done);
+            prop_assert_eq!(units.poll_prefix(told.clone()), None);
+        }
+    }
+
     /// Ranks that run together share the work, and those that do not run leave it to the others.
     #[test]
     fn the_work_is_done_about_once() {

@@ -17,6 +17,7 @@ mod groups;
 mod header;
 mod hostile;
 mod hostile_offers;
+mod hostile_rooms;
 mod late_credit;
 mod lent;
 mod library;
