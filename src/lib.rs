@@ -110,7 +110,9 @@ pub mod internals {
 
     /// The options of jobs and worlds, as tables.
     pub mod options {
-        pub use crate::launch::environment::{check as check_option, host_id, options, tune_cache};
+        pub use crate::launch::environment::{
+            MPI_BARRIER, MPI_THREADS, check as check_option, host_id, options, tune_cache,
+        };
         pub use crate::options::{OptionInfo, Values};
     }
 

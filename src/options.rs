@@ -100,7 +100,7 @@ fn shown(value: &Option<String>) -> Cow<'static, str> {
 
 impl OptionInfo {
     /// The error about a value, chosen by the variable.
-    pub(crate) fn invalid(&self, value: impl Into<String>) -> InvalidOption {
+    pub fn invalid(&self, value: impl Into<String>) -> InvalidOption {
         self.refused(value, format!("expected {}", self.values))
     }
 
@@ -124,8 +124,12 @@ impl OptionInfo {
         value.to_str().ok_or_else(no_text)
     }
 
-    /// The text of the variable, if it is set.
-    pub(crate) fn said(
+    /// The text of the variable, if it is set. `value` gives that of any variable.
+    ///
+    /// # Errors
+    ///
+    /// If it is no text.
+    pub fn said(
         &self,
         value: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Option<String>, InvalidOption> {

@@ -17,9 +17,10 @@
 //! Ranks that combine with different ones are told so, as of all functions that have a name (rule
 //! COL-4 of SEMANTICS.md). Of a closure nothing can be told.
 //!
-//! All are commutative, up to the rounding of floats. No call makes use of it: each combines in the
-//! order that it states, so that its result is the same in every run (COL-3). Elements are combined
-//! in a loop that the compiler turns into vector instructions.
+//! All are commutative, up to the rounding of floats. A reduce-scatter makes use of it where the
+//! ranks of a host are not consecutive: it combines large blocks on each host first. Every call
+//! combines in the order that it states, so its result is the same in every run (COL-3). Elements
+//! are combined in a loop that the compiler turns into vector instructions.
 
 /// What the names of the types of these operators begin with.
 pub(super) const PATH: &str = concat!(module_path!(), "::");

@@ -34,6 +34,8 @@ pub fn options() -> impl Iterator<Item = OptionInfo> {
         RANK,
         SIZE,
         JOB,
+        MPI_BARRIER,
+        MPI_THREADS,
     ];
     Options::ALL.into_iter().chain(job)
 }
@@ -161,6 +163,22 @@ pub(super) const JOB: OptionInfo = job(
     Values::Text("only what a launcher sets, for the processes that it starts"),
     "not set",
     "makes a process a rank of the job that started it",
+);
+
+/// Read by MPI's interface (`crates/mpi`), as is the one that follows. It alone knows their meaning.
+pub const MPI_BARRIER: OptionInfo = job(
+    ["RUNAHEAD_MPI_BARRIER", ""],
+    Values::Text("traditional, guarded or runahead"),
+    "traditional",
+    "for MPI programs, whether MPI_Barrier returns at once",
+);
+
+/// Read where that is initialised.
+pub const MPI_THREADS: OptionInfo = job(
+    ["RUNAHEAD_MPI_THREADS", ""],
+    Values::Text("serialized or multiple"),
+    "serialized",
+    "for MPI programs, whether threads may call at once",
 );
 
 /// What ranks are to be, where the program does not say it.

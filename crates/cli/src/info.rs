@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use comfy_table::{CellAlignment, Table, presets};
-use runahead::internals::options::{host_id, options, tune_cache};
+use runahead::internals::options::{OptionInfo, Values, host_id, options, tune_cache};
 use runahead::internals::order::schedule::{Schedule, check, names};
 use runahead::internals::tune::cache::{self, Cache, Key};
 use runahead::internals::verbs::Nic;
@@ -72,9 +72,36 @@ fn algorithms(ranks: usize) -> Table {
     table
 }
 
+const fn tool(
+    variable: &'static str,
+    values: &'static str,
+    default: &'static str,
+    summary: &'static str,
+) -> OptionInfo {
+    OptionInfo { name: "", variable, flag: "", values: Values::Text(values), default, summary }
+}
+
+/// What tools beside programs read: `runahead bench`, and the compilers that `crates/mpi/install.sh` installs.
+const OF_TOOLS: [OptionInfo; 4] = [
+    tool(
+        "RUNAHEAD_MPICH",
+        "a folder with bin/mpiexec and lib/libmpi_abi.so.1",
+        "not set",
+        "for runahead bench peers, where MPICH with MPI's standard interface is",
+    ),
+    tool("RUNAHEAD_CC", "a command", "cc", "for mpicc, the compiler of C"),
+    tool("RUNAHEAD_CXX", "a command", "c++", "for mpicxx, the compiler of C++"),
+    tool(
+        "RUNAHEAD_FC",
+        "a command",
+        "gfortran",
+        "for mpifort and install.sh, the compiler of Fortran",
+    ),
+];
+
 fn variables() -> Table {
     let mut table = table(&["name", "values", "what it chooses", "now"]);
-    for option in options().filter(|option| !option.variable.is_empty()) {
+    for option in options().chain(OF_TOOLS).filter(|option| !option.variable.is_empty()) {
         let now = std::env::var_os(option.variable).unwrap_or_default();
         let what = format!("{} (default: {})", option.summary, option.default);
         table.add_row([option.variable, &option.values.to_string(), &what, &now.to_string_lossy()]);
@@ -100,17 +127,31 @@ pub(crate) fn markdown() -> String {
             chosen_by_all.add_row(row);
         }
     }
+    let mut read_by_tools = table(&["variable", "values", "default", "what"]);
+    for option in OF_TOOLS {
+        let values = option.values.to_string();
+        read_by_tools.add_row([
+            &*code("", option.variable),
+            &values,
+            option.default,
+            option.summary,
+        ]);
+    }
     format!(
         "# Options\n\n\
-         `runahead info --markdown` prints this page from the tables in `src/message/config.rs` and\n\
-         `src/launch/environment.rs`; a test compares the two.\n\n\
+         `runahead info --markdown` prints this page from the tables in `src/message/config.rs`,\n\
+         `src/launch/environment.rs` and `crates/cli/src/info.rs`; tests compare it with them, and look for\n\
+         variables that the code reads and this page lacks.\n\n\
          A program chooses by the methods of `Options`, which `Launch` has too. Its user chooses, for\n\
          programs that leave it open, by a variable of the environment or a flag of `runahead run`. The\n\
          program wins over the flag, and the flag over the variable. An empty variable counts as not\n\
          set. [RDMA.md](RDMA.md) says more about the network, and [TUNING.md](TUNING.md) about speed.\n\n\
          {chosen_by_all}\n\n\
          These the program alone chooses. All ranks must have the same:\n\n\
-         {chosen_by_programs}\n"
+         {chosen_by_programs}\n\n\
+         These are read by tools beside programs. What tests read stands in\n\
+         [VERIFICATION.md](VERIFICATION.md):\n\n\
+         {read_by_tools}\n"
     )
 }
 

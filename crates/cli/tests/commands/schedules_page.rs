@@ -1,7 +1,8 @@
-//! docs/SCHEDULES.md and docs/OPTIONS.md equal the output of the command.
+//! docs/SCHEDULES.md and docs/OPTIONS.md equal the output of the command, which has all variables that the code reads.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn runahead(arguments: &[&str]) -> String {
@@ -75,6 +76,63 @@ fn the_page_of_options_equals_the_output_of_the_command() {
     let page = fs::read_to_string(path).expect("docs/OPTIONS.md");
     let printed = runahead(&["info", "--markdown"]);
     assert_eq!(difference(&page, &printed), None, "make it again, as its first lines say");
+}
+
+/// Variables of the environment that no user sets: of a unit test, and what `bench peers` tells its own programs.
+const OF_NO_USER: [&str; 2] = ["RUNAHEAD_COUNT", "RUNAHEAD_PEERS_LIMIT_S"];
+
+/// The variables of the environment that a text names.
+fn variables(text: &str) -> impl Iterator<Item = &str> {
+    let end = |c: char| !c.is_ascii_uppercase() && c != '_';
+    let names = text.match_indices("RUNAHEAD_").map(move |(at, _)| text[at..].split(end).next());
+    names.flatten().filter(|name| !name.ends_with('_'))
+}
+
+/// The files below a folder of which the names end so, without those of tests.
+fn files(folder: &Path, end: &str, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of the repository") {
+        let path = entry.expect("a file").path();
+        let name = path.file_name().expect("a name").to_string_lossy();
+        if path.is_dir() {
+            if !["tests", "target", "testkit"].contains(&&*name) {
+                files(&path, end, found);
+            }
+        } else if name.ends_with(end) {
+            found.push(path);
+        }
+    }
+}
+
+/// What the library, the command, MPI's interface and what it installs name is on the page. (Planted: a variable that is
+/// not.)
+#[test]
+fn the_page_of_options_has_all_variables() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = runahead(&["info", "--markdown"]);
+    let listed: BTreeSet<_> = variables(&page).collect();
+    let is_missing = |name: &&str| {
+        !name.starts_with("RUNAHEAD_TEST") && !OF_NO_USER.contains(name) && !listed.contains(name)
+    };
+    let mut found = Vec::new();
+    for (folder, end) in [("src", ".rs"), ("crates", ".rs"), ("crates/mpi", ".sh")] {
+        files(&root.join(folder), end, &mut found);
+    }
+    let mut named = BTreeSet::new();
+    for path in found {
+        let text = fs::read_to_string(&path).expect("a source");
+        let missing: BTreeSet<_> = variables(&text).filter(is_missing).collect();
+        assert!(
+            missing.is_empty(),
+            "{path:?} names {missing:?}, which runahead info does not list"
+        );
+        named.extend(variables(&text).map(str::to_owned));
+    }
+    let unread: Vec<_> = listed.iter().filter(|name| !named.contains(**name)).collect();
+    assert!(unread.is_empty() && listed.len() > 25, "{unread:?} of {listed:?}");
+    let planted = variables("std::env::var(\"RUNAHEAD_PLANTED\")").filter(is_missing);
+    assert_eq!(planted.collect::<Vec<_>>(), ["RUNAHEAD_PLANTED"]);
+    let told = runahead(&["info"]);
+    assert!(listed.iter().all(|name| told.contains(name)), "{told}");
 }
 
 /// `run --help` lists each option that has a flag, with its values and its default.

@@ -8,8 +8,8 @@ use super::status::Status;
 use crate::abi::*;
 use crate::datatype::TypeError;
 use crate::objects::error::class_of;
-use runahead::Rank;
 use runahead::internals::message::MessageError;
+use runahead::{InvalidOption, Rank};
 use std::ffi::c_int;
 use std::fmt;
 use std::ops::Deref;
@@ -157,6 +157,12 @@ impl fmt::Debug for Fault {
 impl From<TypeError> for Fault {
     fn from(error: TypeError) -> Fault {
         Fault::new(error.class(), error.to_string())
+    }
+}
+
+impl From<InvalidOption> for Fault {
+    fn from(error: InvalidOption) -> Fault {
+        Fault::new(MPI_ERR_OTHER, error.to_string())
     }
 }
 

@@ -12,6 +12,7 @@ use crate::abi::*;
 use crate::objects::attribute::Kind;
 use runahead::Launch;
 use runahead::internals::launch::enter;
+use runahead::internals::options::MPI_THREADS;
 use std::cell::Cell;
 use std::ffi::{c_char, c_double, c_int};
 use std::rc::Rc;
@@ -119,19 +120,13 @@ impl Library {
     }
 }
 
-/// The variable by which a user allows threads to call at once.
-const THREADS_VARIABLE: &str = "RUNAHEAD_MPI_THREADS";
-
 /// Whether the user allows `MPI_THREAD_MULTIPLE`. All ranks of a job find the same.
 fn allows_threads() -> Result<bool, Fault> {
-    let level = std::env::var_os(THREADS_VARIABLE).unwrap_or_default();
-    match &*level.to_string_lossy() {
-        "" | "serialized" => Ok(false),
-        "multiple" => Ok(true),
-        level => {
-            let expected = "expected serialized or multiple";
-            Err(Fault::new(MPI_ERR_OTHER, format!("{THREADS_VARIABLE} is \"{level}\": {expected}")))
-        }
+    let level = MPI_THREADS.said(|name| std::env::var_os(name))?;
+    match level.as_deref() {
+        None | Some("serialized") => Ok(false),
+        Some("multiple") => Ok(true),
+        Some(level) => Err(MPI_THREADS.invalid(level).into()),
     }
 }
 

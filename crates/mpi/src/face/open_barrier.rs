@@ -14,12 +14,9 @@ use super::border::On;
 use super::communicator::Communicator;
 use super::fault::Fault;
 use super::library::{LIBRARY, Library};
-use crate::abi::MPI_ERR_OTHER;
 use runahead::Barrier;
+use runahead::internals::options::MPI_BARRIER;
 use std::cell::{Cell, RefCell};
-
-/// The variable by which a user chooses the mode.
-const VARIABLE: &str = "RUNAHEAD_MPI_BARRIER";
 
 /// What `MPI_Barrier` means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +33,7 @@ impl Mode {
     /// The mode of this name.
     fn named(name: &str) -> Option<Mode> {
         match name {
-            "" | "traditional" => Some(Mode::Traditional),
+            "traditional" => Some(Mode::Traditional),
             "guarded" => Some(Mode::Guarded),
             "runahead" => Some(Mode::RunAhead),
             _ => None,
@@ -60,11 +57,9 @@ impl OpenBarrier {
 impl Library {
     /// Takes the mode that the user has chosen.
     pub(super) fn choose_barriers(&self) -> Result<(), Fault> {
-        let name = std::env::var_os(VARIABLE).unwrap_or_default();
-        let name = name.to_string_lossy();
-        let mode = Mode::named(&name).ok_or_else(|| {
-            let expected = "expected traditional, guarded or runahead";
-            Fault::new(MPI_ERR_OTHER, format!("{VARIABLE} is \"{name}\": {expected}"))
+        let name = MPI_BARRIER.said(|name| std::env::var_os(name))?;
+        let mode = name.map_or(Ok(Mode::Traditional), |name| {
+            Mode::named(&name).ok_or_else(|| MPI_BARRIER.invalid(name))
         })?;
         // Of the runtime's barriers, messages of other threads would be kept back, too.
         let is_of_messages = self.posts_collectives.get();
@@ -122,9 +117,12 @@ mod tests {
 
     #[test]
     fn modes_have_names() {
-        assert_eq!(Mode::named(""), Some(Mode::Traditional));
+        assert_eq!(Mode::named(MPI_BARRIER.default), Some(Mode::Traditional));
         assert_eq!(Mode::named("guarded"), Some(Mode::Guarded));
         assert_eq!(Mode::named("runahead"), Some(Mode::RunAhead));
         assert_eq!(Mode::named("Guarded"), None);
+        let told = MPI_BARRIER.values.to_string();
+        let mut names = told.split(", ").flat_map(|names| names.split(" or "));
+        assert!(names.all(|name| Mode::named(name).is_some()), "{told}");
     }
 }
