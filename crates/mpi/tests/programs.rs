@@ -99,6 +99,39 @@ fn messages_name_the_function_and_the_argument() {
     }
 }
 
+/// As `srun`, `mpirun` or a script start them, each by itself. What is done in any other job is done there. A rank that fails
+/// is an error at the others. (Planted: a check that does not hold.)
+#[test]
+fn ranks_that_another_launcher_starts_meet() {
+    let folder = folder();
+    let planted = folder.path().join("planted.c");
+    let text = "#include \"check.h\"\nint main(int argc, char **argv) { int rank, size; begin(&argc, &argv, &rank, &size);\n\
+                CHECK(size == 3 && rank != 1); OK(MPI_Barrier(MPI_COMM_WORLD)); OK(MPI_Finalize()); return 0; }\n";
+    fs::write(&planted, text).expect("a file");
+    let program = |name| compile(folder.path(), &root().join(format!("tests/c/{name}.c")));
+    let planted = compile(folder.path(), &planted);
+    for (program, holds, [rank_said, size_said]) in [
+        (program("messages"), true, ["RUNAHEAD_RANK", "RUNAHEAD_SIZE"]),
+        (program("windows"), true, ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"]),
+        (program("collectives"), true, ["PMI_RANK", "PMI_SIZE"]),
+        (program("communicators"), true, ["SLURM_PROCID", "SLURM_NTASKS"]),
+        (planted, false, ["SLURM_PROCID", "SLURM_NTASKS"]),
+    ] {
+        let address = shared::somewhere();
+        let start = |rank: usize| {
+            let mut command = Command::new("timeout");
+            command.arg(LIMIT.as_secs().to_string()).arg(&program).env_remove(JOB_VARIABLE);
+            command.env("RUNAHEAD_MEET", &address).env("RANKS", "3");
+            command.env(rank_said, rank.to_string()).env(size_said, "3");
+            command.spawn().expect("it starts")
+        };
+        // From the last to the first: rank 0 is waited for.
+        let codes = [2, 1, 0].map(start).map(|mut rank| rank.wait().expect("it ends").code());
+        let (ended, well) = (!codes.contains(&Some(124)), codes == [Some(0); 3]);
+        assert!(ended && well == holds, "{program:?} by {rank_said}: {codes:?}");
+    }
+}
+
 /// Whatever mode a user has chosen.
 #[test]
 fn duplicates_wait_for_nobody_in_any_mode() {

@@ -214,7 +214,8 @@ static void names_and_kinds(void)
     double sum[2] = {0.5, 1}, more[2] = {1, 2};
     OK(MPI_Reduce_local(more, sum, 2, type, MPI_SUM));
     CHECK(sum[0] == 1.5 && sum[1] == 3);
-    FAILS(MPI_Type_free(&same), MPI_ERR_TYPE);
+    if (!goes_on())
+        FAILS(MPI_Type_free(&same), MPI_ERR_TYPE);
     FAILS(MPI_Type_create_f90_integer(99, &type), MPI_ERR_ARG);
     OK(MPI_Type_match_size(MPI_TYPECLASS_COMPLEX, 8, &type));
     CHECK(type == MPI_COMPLEX8);
@@ -298,6 +299,8 @@ static void errors(void)
     FAILS(MPI_Type_contiguous_c((MPI_Count)1 << 62, MPI_INT, &type), MPI_ERR_VALUE_TOO_LARGE);
     FAILS(MPI_Pack(&byte, -1, MPI_CHAR, &byte, 1, &position, MPI_COMM_SELF), MPI_ERR_COUNT);
     FAILS(MPI_Pack(&byte, 1, MPI_CHAR, &byte, 1, &position, MPI_COMM_NULL), MPI_ERR_COMM);
+    if (goes_on())
+        return;
     FAILS(MPI_Send_c(&byte, (MPI_Count)1 << 61, MPI_DOUBLE, 0, 0, MPI_COMM_SELF), MPI_ERR_COUNT);
     type = MPI_INT;
     FAILS(MPI_Type_free(&type), MPI_ERR_TYPE);

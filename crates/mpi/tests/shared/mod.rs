@@ -55,3 +55,10 @@ pub fn compile(folder: &Path, sources: &[PathBuf], output: &str, options: &[&str
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     program
 }
+
+/// An address at which no process listens yet, for ranks that another launcher starts.
+#[allow(dead_code, reason = "not every test has such ranks")]
+pub fn somewhere() -> String {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    port.local_addr().expect("an address").to_string()
+}
