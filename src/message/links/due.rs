@@ -34,6 +34,9 @@ pub(in crate::message) struct Confirmed {
     pub(in crate::message) count: u32,
 }
 
+/// For so many confirmations at most the room of a peer's is kept.
+const KEPT_CONFIRMED: usize = 64;
+
 /// What a peer has yet to be told.
 #[derive(Debug, Default)]
 pub(super) struct Due {
@@ -60,7 +63,7 @@ impl Due {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        !self.credit && !self.reads && self.confirmed.is_none() && self.frames.is_empty()
+        !self.credit && !self.reads && self.first_confirmed().is_none() && self.frames.is_empty()
     }
 
     /// The control frame to be sent next.
@@ -68,11 +71,18 @@ impl Due {
         self.frames.first().copied().or(self.credit.then_some(Control::Credit))
     }
 
+    /// The confirmation to be sent next.
+    fn first_confirmed(&self) -> Option<Confirmed> {
+        self.confirmed.as_ref()?.front().copied()
+    }
+
     /// The first confirmation has been sent.
     fn handle_confirmed_sent(&mut self) {
         if let Some(confirmed) = &mut self.confirmed {
             confirmed.pop_front();
-            self.confirmed.take_if(|confirmed| confirmed.is_empty());
+            // Its room stays for the next ones, so a steady exchange allocates nothing.
+            self.confirmed
+                .take_if(|confirmed| confirmed.is_empty() && confirmed.capacity() > KEPT_CONFIRMED);
         }
     }
 
@@ -256,7 +266,7 @@ impl Peer {
             }
         }
         while self.bulk.window.is_open()
-            && let Some(&confirmed) = self.due.confirmed.as_ref().and_then(|all| all.front())
+            && let Some(confirmed) = self.due.first_confirmed()
         {
             match post(DueFrame::Confirmed(confirmed)) {
                 Ok(()) => {
