@@ -17,6 +17,11 @@ use crate::error::{Error, Result};
 use crate::order::Rank;
 use crate::verbs::Nic;
 
+/// The mark of a payload without a word, in the header's element byte. The collective stands below it.
+const BARE: u8 = 1 << 6;
+
+const _: () = assert!(Kind::ALL.len() <= 1 << 5);
+
 /// A call of a collective at one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Call {
@@ -36,6 +41,8 @@ pub(super) struct Call {
     pub(super) element: usize,
     /// Whether members may deposit in it: all say the same.
     pub(super) is_deposited: bool,
+    /// Whether it is one of bytes, in which payloads above the eager limit go without a word.
+    pub(super) goes_bare: bool,
 }
 
 /// The start of the first message of a call on an edge, little-endian.
@@ -87,6 +94,7 @@ impl Call {
             operator_name: "",
             element: size_of::<T>(),
             is_deposited,
+            goes_bare: false,
         })
     }
 
@@ -113,6 +121,7 @@ impl Call {
             operator_name,
             element,
             is_deposited,
+            goes_bare: false,
         })
     }
 
@@ -127,6 +136,11 @@ impl Call {
     /// The same call, with the operator of this code, which is 0 if it is not known; and its name.
     pub(super) fn with_operator_of(self, operator: u32, operator_name: &'static str) -> Call {
         Call { operator, operator_name, ..self }
+    }
+
+    /// The same call, of bytes: payloads above the eager limit go without a word.
+    pub(super) fn of_bytes(self) -> Call {
+        Call { goes_bare: true, ..self }
     }
 
     /// The same call, in this tree.
@@ -182,6 +196,35 @@ impl Call {
             true => Ok((bytes, payload)),
             false => Err(self.other_word(from, &theirs, &ours)),
         }
+    }
+
+    /// Checks a payload that came without a word, in a call of bytes: its element byte says of which collective it is.
+    pub(super) fn check_bare(
+        &self,
+        from: Rank,
+        element: u8,
+        (bytes, expected): (usize, Option<usize>),
+    ) -> Result<()> {
+        let is_as_here = self.goes_bare && element == self.bare_element();
+        match is_as_here && expected.is_none_or(|expected| expected == bytes) {
+            true => Ok(()),
+            false if is_as_here => Err(self.wrong_piece(from, bytes, expected.unwrap_or(0))),
+            false => Err(self.other_bare(from, element, bytes)),
+        }
+    }
+
+    /// The element byte of a payload that goes without a word.
+    pub(super) fn bare_element(&self) -> u8 {
+        BARE | self.kind as u8
+    }
+
+    /// The error for a rank `from` that has sent a payload without a word, which is not of this call.
+    #[cold]
+    fn other_bare(&self, from: Rank, element: u8, bytes: usize) -> Error {
+        let kind = Kind::ALL.into_iter().find(|kind| BARE | *kind as u8 == element);
+        let kind = kind.map_or("an unknown collective", Kind::name);
+        let theirs = format!("{kind} with {bytes} bytes");
+        CollectiveError::Mismatch { from, theirs, ours: self.kind.to_string() }.into()
     }
 
     /// The error for a rank `from` whose word is another.
@@ -312,6 +355,7 @@ mod tests {
             operator: 0,
             operator_name: "",
             is_deposited: false,
+            goes_bare: false,
             element: 8,
         };
         let told = |theirs: Call, bytes: usize| {

@@ -26,9 +26,15 @@ pub trait Assembly: sealed::Sealed {
     #[doc(hidden)]
     fn take_own(&mut self);
 
-    /// Takes the data of another rank: whole elements, in the expected number.
+    /// Takes the data of another rank: whole elements, in the expected number. They lie where this rank has received
+    /// them, so nothing of the program is called.
     #[doc(hidden)]
     fn take(&mut self, payload: &[u8]);
+
+    /// Combines what was taken last with what was before. Here the program's operator is called, which may call the
+    /// runtime.
+    #[doc(hidden)]
+    fn combine(&mut self) {}
 
     #[doc(hidden)]
     fn finish(self) -> Self::Output;
@@ -70,13 +76,17 @@ impl<T: Element> Assembly for Filled<'_, T> {
 pub struct Combined<T, F> {
     own: Vec<T>,
     total: Option<Vec<T>>,
+    /// What was taken last, if it is yet to be combined.
+    next: Vec<T>,
+    has_next: bool,
     bytes: usize,
     combine: F,
 }
 
 impl<T: Element, F: Fn(T, T) -> T> Combined<T, F> {
     pub(super) fn new(own: &[T], combine: F) -> Combined<T, F> {
-        Combined { own: own.to_vec(), total: None, bytes: size_of_val(own), combine }
+        let (total, next, has_next) = (None, Vec::new(), false);
+        Combined { own: own.to_vec(), total, next, has_next, bytes: size_of_val(own), combine }
     }
 
     fn add(&mut self, data: Vec<T>) {
@@ -103,14 +113,24 @@ impl<T: Element, F: Fn(T, T) -> T> Assembly for Combined<T, F> {
     }
 
     fn take(&mut self, payload: &[u8]) {
-        let Some(total) = &mut self.total else {
+        if self.total.is_none() {
             self.total = Some(elements(payload));
             return;
-        };
-        // They lie anywhere, and are read one by one.
-        let all = payload.chunks_exact(size_of::<T>()).map(T::read_from_bytes);
-        for (total, next) in total.iter_mut().zip(all.flatten()) {
-            *total = (self.combine)(*total, next);
+        }
+        self.has_next = true;
+        match size_of_val(&*self.next) == payload.len() {
+            true => copy_bytes(payload, self.next.as_mut_bytes()),
+            false => self.next = elements(payload),
+        }
+    }
+
+    fn combine(&mut self) {
+        if let Some(total) = &mut self.total
+            && std::mem::take(&mut self.has_next)
+        {
+            for (total, &next) in total.iter_mut().zip(&self.next) {
+                *total = (self.combine)(*total, next);
+            }
         }
     }
 
@@ -221,6 +241,12 @@ impl<A: Assembly> Assembly for Optional<A> {
         }
     }
 
+    fn combine(&mut self) {
+        if let Some(inner) = &mut self.0 {
+            inner.combine();
+        }
+    }
+
     fn finish(self) -> Option<A::Output> {
         self.0.map(A::finish)
     }
@@ -234,8 +260,10 @@ mod tests {
     fn elements_are_combined_in_the_order_in_which_they_are_taken() {
         let mut words = Combined::new(&[2u64], |a, b| 10 * a + b);
         words.take(&7u64.to_ne_bytes());
+        words.combine();
         words.take_own();
         words.take(&1u64.to_ne_bytes());
+        words.combine();
         assert_eq!(words.expected_bytes(0), Some(8));
         assert_eq!(words.finish(), [721]);
     }

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::edge::Posting;
 use super::{Assembly, CollectiveRequest};
 use crate::collective::Kind;
 use crate::collective::call::Call;
@@ -26,10 +27,12 @@ pub enum Given<'g> {
 impl<N: Nic> Comm<N> {
     /// Calls the nonblocking collective `kind`, with this root if it has one, and the operator of this code, which is
     /// 0 if ranks cannot tell it from others; and its name. This rank gives `given`, and takes
-    /// what each of `count` ranks from `first` on gives, in this order, itself included. `assembly` says how.
+    /// what each of `count` ranks from `first` on gives, in this order, itself included. `assembly` says how. None if
+    /// it takes nothing, and all that it gives has left: the call is complete.
     ///
-    /// Ranks that disagree about the kind, the root, the operator or a length are told so, as by the calls of this crate.
-    /// Those call the same kinds with elements, which are told apart from bytes by their size.
+    /// Ranks that disagree about the kind or a length are told so, and below the eager limit those that disagree
+    /// about the root or the operator. A longer payload goes without the call's word, so that neither is copied: it
+    /// says of which kind it is.
     ///
     /// # Errors
     ///
@@ -42,7 +45,7 @@ impl<N: Nic> Comm<N> {
         given: Given<'_>,
         from: (Rank, usize),
         assembly: A,
-    ) -> Result<CollectiveRequest<A, N>> {
+    ) -> Result<Option<CollectiveRequest<A, N>>> {
         match &given {
             Given::Nothing => {}
             Given::Same(_, bytes) => self.check_one_message::<u8>(bytes.len())?,
@@ -50,13 +53,19 @@ impl<N: Nic> Comm<N> {
                 parts.iter().try_for_each(|part| self.check_one_message::<u8>(part.len()))?;
             }
         }
-        let call = Call::uncounted::<u8, N>(self, kind, root)?.with_operator_of(operator, name);
-        CollectiveRequest::start(self, call, assembly, from, |posting, _| match given {
+        let call = Call::uncounted::<u8, N>(self, kind, root)?;
+        let call = call.with_operator_of(operator, name).of_bytes();
+        let post = |posting: &mut Posting<'_, N>| match given {
             Given::Nothing => Ok(()),
             Given::Same(to, bytes) => {
                 posting.post_to(self.others().filter(|rank| to.contains(rank)), bytes)
             }
             Given::Parts(parts) => posting.post_parts(parts),
-        })
+        };
+        match from.1 {
+            0 => CollectiveRequest::give(self, call, assembly, post),
+            _ => CollectiveRequest::start(self, call, assembly, from, |posting, _| post(posting))
+                .map(Some),
+        }
     }
 }

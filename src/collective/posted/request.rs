@@ -21,10 +21,6 @@ use crate::order::Rank;
 use crate::sys::thread;
 use crate::verbs::Nic;
 
-/// What a member gives, copied: mostly it is short. The operator of the program, which gets it, may call the
-/// runtime, and what lies in shared memory is read in a call of it.
-type Copied = SmallVec<[u8; 128]>;
-
 /// The way by which the next member has given.
 #[derive(Clone, Copy)]
 enum Way {
@@ -91,6 +87,30 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         let this = Underway { comm, call, assembly, awaited, taken, own_at, sent, failed };
         let this = CollectiveRequest(Box::new(this));
         posted.and(taken_in.map_err(Error::from)).map(|_| this)
+    }
+
+    /// As [`start`](CollectiveRequest::start), where nothing is taken. None if all that this rank gives has left.
+    pub(super) fn give(
+        comm: &Comm<N>,
+        mut call: Call,
+        assembly: A,
+        post: impl FnOnce(&mut Posting<'_, N>) -> Result<()>,
+    ) -> Result<Option<Self>> {
+        let mut engine = comm.engine()?;
+        call.index = comm.collectives.next_index();
+        call.number = call.index as u32;
+        let mut posting = Posting { comm, call, engine: &mut engine, sent: Vec::new() };
+        let posted = post(&mut posting);
+        let sent = posting.sent;
+        drop(engine);
+        posted?;
+        if sent.is_empty() {
+            return Ok(None);
+        }
+        let (comm, assembly, sent) = (comm.for_request(), Some(assembly), sent.into());
+        let (awaited, taken, own_at, failed) = (SmallVec::new(), 0, None, None);
+        let this = Underway { comm, call, assembly, awaited, taken, own_at, sent, failed };
+        Ok(Some(CollectiveRequest(Box::new(this))))
     }
 
     /// Whether all data have arrived, so that [`wait`](CollectiveRequest::wait) returns at once.
@@ -171,9 +191,10 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
             let came = self.look(next, waits);
             let Some(way) = self.remember(came)? else { return Ok(false) };
             let taken = self.take(next, way);
-            let Some((element, message)) = self.remember(taken)? else { return Ok(false) };
-            let accepted = self.accept(next.member, element, &message);
-            self.remember(accepted)?;
+            if !self.remember(taken)? {
+                return Ok(false);
+            }
+            self.assembly_mut().combine();
         }
     }
 
@@ -212,21 +233,22 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
         }
     }
 
-    /// Takes what the next member has given, copied. None if it is not there after all.
-    fn take(&mut self, next: Contribution, way: Way) -> Result<Option<(u8, Copied)>> {
-        let (comm, call) = (&self.comm, &self.call);
+    /// Takes what the next member has given. False if it is not there after all.
+    fn take(&mut self, next: Contribution, way: Way) -> Result<bool> {
+        let Underway { comm, call, assembly, .. } = self;
         let mut engine = comm.engine()?;
         let kept = engine.first_kept(comm.collective_context(), next.from);
-        let taken = match way {
-            Way::Message => {
-                let Some((element, message)) = engine.take_posted(next.id) else {
-                    return Ok(None);
-                };
-                (element, Copied::from_vec(message))
-            }
+        let assembly = assembly.as_mut().expect("the output is handed over at the end");
+        let mut accept =
+            |element, message: &[u8]| accept(comm, call, assembly, (next.member, element), message);
+        let accepted = match way {
+            Way::Message => match engine.read_posted(next.id, accept) {
+                Some(accepted) => accepted,
+                None => return Ok(false),
+            },
             Way::Deposit => {
                 let left_over = |before| call.other_number(next.member, before as u32);
-                (BEGINS, engine.take_given(next, left_over, Copied::from_slice)?)
+                engine.take_given(next, left_over, |message| accept(BEGINS, message))?
             }
         };
         self.taken += 1;
@@ -237,7 +259,7 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
         // Left over from an earlier call, on which the two ranks disagree.
         match kept.filter(|&tag| is_later(call.number, tag)) {
             Some(tag) => Err(call.other_number(next.member, tag)),
-            None => Ok(Some(taken)),
+            None => accepted.map(|()| true),
         }
     }
 
@@ -278,21 +300,6 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
         &self.awaited[self.taken..]
     }
 
-    fn accept(&mut self, from: Rank, element: u8, message: &[u8]) -> Result<()> {
-        self.comm.collectives.note_heard(from, self.call.number);
-        if element & BEGINS == 0 {
-            return Err(self.call.wrong_piece(from, message.len(), 0));
-        }
-        let expected = self.assembly_mut().expected_bytes(from);
-        let (bytes, payload) = self.call.check_word(from, message, expected)?;
-        let whole = payload.len().is_multiple_of(self.call.element);
-        if !whole || payload.len() as u64 != bytes {
-            return Err(self.call.wrong_piece(from, payload.len(), bytes as usize));
-        }
-        self.assembly_mut().take(payload);
-        Ok(())
-    }
-
     fn remember<R>(&mut self, result: Result<R>) -> Result<R> {
         if let Err(Error::Collective(error)) = &result {
             self.failed = Some(error.clone());
@@ -303,6 +310,30 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
     fn assembly_mut(&mut self) -> &mut A {
         self.assembly.as_mut().expect("the output is handed over at the end")
     }
+}
+
+/// Hands to the assembly what a member has given, whose element byte that is.
+fn accept<A: Assembly, N: Nic>(
+    comm: &Comm<N>,
+    call: &Call,
+    assembly: &mut A,
+    (from, element): (Rank, u8),
+    message: &[u8],
+) -> Result<()> {
+    comm.collectives.note_heard(from, call.number);
+    let expected = assembly.expected_bytes(from);
+    if element & BEGINS == 0 {
+        call.check_bare(from, element, (message.len(), expected))?;
+        assembly.take(message);
+        return Ok(());
+    }
+    let (bytes, payload) = call.check_word(from, message, expected)?;
+    let whole = payload.len().is_multiple_of(call.element);
+    if !whole || payload.len() as u64 != bytes {
+        return Err(call.wrong_piece(from, payload.len(), bytes as usize));
+    }
+    assembly.take(payload);
+    Ok(())
 }
 
 impl<A: Assembly, N: Nic> Pending<N> for CollectiveRequest<A, N> {}

@@ -100,19 +100,6 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// The payload gathered in `slot`, once it is whole; frees the slot then.
-    pub(super) fn take_gathered(&mut self, slot: usize) -> Option<Vec<u8>> {
-        match self.gathering.take(&mut self.obstacles, slot)? {
-            Payload::Gathered(payload) => Some(payload),
-            Payload::Read(read) => {
-                let bytes = read.payload.as_ref().to_vec();
-                self.release_read(read);
-                self.tell_at_once();
-                Some(bytes)
-            }
-        }
-    }
-
     /// Hands the payload gathered in `slot`, which is whole, to `read`; frees the slot.
     pub(super) fn read_gathered<R>(&mut self, slot: usize, read: impl FnOnce(&[u8]) -> R) -> R {
         match self.gathering.take(&mut self.obstacles, slot) {

@@ -53,6 +53,9 @@ static void nonblocking(MPI_Comm comm, int which, int count)
         OK(MPI_Ialltoall(given, each, MPI_LONG, got, each, MPI_LONG, comm, &request));
         return differs(request, 1);
     case 8:
+        /* Large data say of which collective they are, and not of which operator. */
+        if (count > 1000)
+            return;
         OK(MPI_Iallreduce(given, got, count, MPI_LONG, other ? MPI_SUM : MPI_MAX, comm, &request));
         return differs(request, 1);
     default:

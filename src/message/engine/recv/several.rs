@@ -13,7 +13,7 @@ use crate::message::deposits::{Awaited, MemberSet};
 use crate::message::engine::Engine;
 use crate::message::engine::deposits::Contribution;
 use crate::message::error::MessageError;
-use crate::message::inbound::{Body, Info};
+use crate::message::inbound::Info;
 use crate::message::matching::{Context, Pattern, RecvId, Source, Tag};
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
@@ -150,20 +150,14 @@ impl<N: Nic> Engine<N> {
         self.matching.peek(context, any).map(|(_, tag, _)| tag)
     }
 
-    /// The element byte and the payload of a posted receive's message, if it is complete. The
-    /// posted receive ends then.
-    pub fn take_posted(&mut self, id: RecvId) -> Option<(u8, Vec<u8>)> {
+    /// Hands the element byte and the payload of a posted receive's message to `read`, where it lies, if it is
+    /// complete. The posted receive ends then.
+    pub fn read_posted<R>(&mut self, id: RecvId, read: impl FnOnce(u8, &[u8]) -> R) -> Option<R> {
         if !self.is_whole(id) {
             return None;
         }
-        self.copy_out(id);
         let matched = self.matching.take_matched(&mut self.obstacles, id)?;
-        let payload = match matched.message.body {
-            Body::Owned(payload) => payload,
-            Body::Gathering { slot } => self.take_gathered(slot)?,
-            Body::Frame(_) | Body::Request { .. } | Body::Asked(_) => return None,
-        };
-        Some((matched.message.element, payload))
+        Some(self.hand_over_taken(matched, |info, payload| read(info.element, payload)))
     }
 
     /// The first sender, if any, a later message or deposit of which shows that it never gives what is awaited.

@@ -52,6 +52,8 @@ pub(crate) struct Combined {
     has_own: bool,
     /// The room of what was combined. None as long as there is nothing.
     so_far: Option<usize>,
+    /// The room of what is to be combined next.
+    next: Option<usize>,
 }
 
 /// Room for what this rank gives, for what was combined, and for what comes next.
@@ -80,7 +82,7 @@ impl Assembly {
                 let own = &combining.own;
                 let rooms = Rooms::for_like(own, ranks.len());
                 let has_own = ranks.contains(&rank);
-                let mut combined = Combined { combining, rooms, has_own, so_far: None };
+                let mut combined = Combined { combining, rooms, has_own, so_far: None, next: None };
                 if has_own {
                     // Now: the program may do what it likes with it afterwards.
                     let mut room = combined.room(OWN);
@@ -165,8 +167,16 @@ impl posted::Assembly for Assembly {
             Assembly::Combined(combined) => {
                 let room = combined.free();
                 combined.room(room).put(0, payload);
-                combined.add(room);
+                combined.next = Some(room);
             }
+        }
+    }
+
+    fn combine(&mut self) {
+        if let Assembly::Combined(combined) = self
+            && let Some(next) = combined.next.take()
+        {
+            combined.add(next);
         }
     }
 

@@ -12,6 +12,7 @@ use super::workspace::Workspace;
 use crate::face::communicator::Communicator;
 use crate::face::memory::Memory;
 use crate::face::request::State;
+use crate::face::status::Status;
 use crate::objects::op::Builtin;
 use runahead::internals::collective::Kind;
 use runahead::internals::collective::posted::Given;
@@ -68,7 +69,8 @@ impl Plan<'_> {
         let start = |given: Given<'_>| comm.comm.post_bytes(call, operator, given, from, assembly);
         let started = gives.with_bytes(start);
         match started {
-            Ok(request) => State::Collective(request),
+            Ok(Some(request)) => State::Collective(request),
+            Ok(None) => State::Done(Status::EMPTY),
             Err(error) => State::Failed(error.into()),
         }
     }

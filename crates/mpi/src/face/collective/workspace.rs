@@ -3,11 +3,40 @@
 //! Rules: it is aligned for every type of C, and lives as long as what points into it.
 
 use crate::face::memory::{Layout, Memory};
+use std::cell::Cell;
+
+/// The longest room that is kept, in units of 16 bytes.
+const MOST_KEPT: usize = (16 << 20) / size_of::<u128>();
+
+thread_local! {
+    /// A room that no workspace has. Its memory is warm: large memory that is freed goes back to the system.
+    static KEPT: Cell<Box<[u128]>> = Cell::default();
+}
+
+/// Room of so many times 16 bytes at least. What lies in it is left from others.
+fn kept_room(length: usize) -> Box<[u128]> {
+    let kept = KEPT.take();
+    match kept.len() >= length {
+        true => kept,
+        false => vec![0; length].into(),
+    }
+}
+
+impl Drop for Workspace {
+    fn drop(&mut self) {
+        // A thread that ends keeps none.
+        let _ = KEPT.try_with(|place| {
+            let kept = place.take();
+            let is_longer = self.room.len() > kept.len() && self.room.len() <= MOST_KEPT;
+            place.set(if is_longer { std::mem::take(&mut self.room) } else { kept });
+        });
+    }
+}
 
 /// Room for so many elements, or for several times so many.
 pub(crate) struct Workspace {
     /// What `memory` lies in. Its elements have the greatest alignment that C's types have.
-    _room: Box<[u128]>,
+    room: Box<[u128]>,
     /// The first of so many.
     memory: Memory,
     /// How far the next lies behind it, in bytes.
@@ -28,10 +57,10 @@ impl Workspace {
         let ahead = lower.rem_euclid(size_of::<u128>() as isize);
         let bytes = bytes.saturating_add(ahead.unsigned_abs());
         let each = bytes.div_ceil(size_of::<u128>());
-        let mut room = vec![0u128; each.saturating_mul(number)].into_boxed_slice();
+        let mut room = kept_room(each.saturating_mul(number));
         let address = room.as_mut_ptr().cast::<u8>().wrapping_offset(ahead.wrapping_sub(lower));
         let memory = Memory::new(address, count, layout.clone());
-        Workspace { _room: room, memory, step: each * size_of::<u128>() }
+        Workspace { room, memory, step: each * size_of::<u128>() }
     }
 
     /// Room that has a copy of these elements.
@@ -69,7 +98,7 @@ mod tests {
             let workspace = Workspace::new(&layout, 1);
             let address = workspace.memory().address();
             assert!(address.cast::<u128>().is_aligned(), "{displacement}");
-            let room = workspace._room.as_ptr_range();
+            let room = workspace.room.as_ptr_range();
             let first = address.wrapping_offset(displacement).cast_const();
             assert!(first >= room.start.cast() && first.wrapping_add(4) <= room.end.cast());
         }
