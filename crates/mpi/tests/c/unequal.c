@@ -84,7 +84,7 @@ static void blocking(MPI_Comm comm, int which, int count)
         return;
     case 2:
         if (rank == 0)
-            FAILS(MPI_Gather(given, count, MPI_LONG, got, each, MPI_LONG, 0, comm), MPI_ERR_NOT_SAME);
+            FAILS(MPI_Gather(given, each, MPI_LONG, got, each, MPI_LONG, 0, comm), MPI_ERR_NOT_SAME);
         else
             OK(MPI_Gather(given, count, MPI_LONG, got, each, MPI_LONG, 0, comm));
         return;

@@ -2,9 +2,10 @@
 //! Rules: which way is taken depends on what is the same at all ranks alone: the call, the operator, the elements and
 //! the communicator; never on whether data are contiguous or in place, which may differ.
 
+use super::movement::no_place;
 use super::reduction::{Arguments, check_apart};
 use crate::abi::*;
-use crate::face::communicator::Communicator;
+use crate::face::communicator::{Communicator, Role};
 use crate::face::fault::Fault;
 use crate::face::library::Library;
 use crate::face::memory::{Buffer, Memory};
@@ -36,6 +37,71 @@ impl Library {
             comm.role(root)?;
             let mut memory = self.memory(buffer)?;
             with_bytes_of(&mut memory, |bytes| comm.comm.broadcast(root as runahead::Rank, bytes))
+        };
+        Some(run())
+    }
+
+    pub(super) fn gather(
+        &self,
+        comm: &Communicator,
+        sent: Buffer,
+        received: Buffer,
+        root: c_int,
+    ) -> Tried {
+        let run = || {
+            let (role, to) = (comm.role(root)?, root as runahead::Rank);
+            if role != Role::Root {
+                let own = self.own_block("sendbuf", comm, sent, role)?.ok_or_else(no_place)?;
+                return own.with_bytes(|own| Ok(comm.comm.gather_into(to, own, &mut [])?));
+            }
+            let block = self.memory(received)?;
+            let mut whole = block.whole(comm.size as usize)?;
+            let place = block.part(comm.rank as isize * block.count() as isize, block.count());
+            match self.own_block("sendbuf", comm, sent, role)? {
+                Some(own) if own.begins_with(&place) => {
+                    Err(Fault::aliased("sendbuf", "this rank's block of recvbuf"))
+                }
+                Some(own) => own.with_bytes(|own| {
+                    with_bytes_of(&mut whole, |all| comm.comm.gather_into(to, own, all))
+                }),
+                None => {
+                    let own = place.to_bytes();
+                    with_bytes_of(&mut whole, |all| comm.comm.gather_into(to, &own, all))
+                }
+            }
+        };
+        Some(run())
+    }
+
+    pub(super) fn scatter(
+        &self,
+        comm: &Communicator,
+        sent: Buffer,
+        received: Buffer,
+        root: c_int,
+    ) -> Tried {
+        let run = || {
+            let (role, from) = (comm.role(root)?, root as runahead::Rank);
+            if role != Role::Root {
+                let own = self.own_block("recvbuf", comm, received, role)?;
+                let mut own = own.ok_or_else(no_place)?;
+                return with_bytes_of(&mut own, |own| comm.comm.scatter_into(from, &[], own));
+            }
+            let block = self.memory(sent)?;
+            let whole = block.whole(comm.size as usize)?;
+            let place = block.part(comm.rank as isize * block.count() as isize, block.count());
+            match self.own_block("recvbuf", comm, received, role)? {
+                Some(own) if own.begins_with(&place) => {
+                    Err(Fault::aliased("recvbuf", "this rank's block of sendbuf"))
+                }
+                Some(mut own) => whole.with_bytes(|all| {
+                    with_bytes_of(&mut own, |own| comm.comm.scatter_into(from, all, own))
+                }),
+                None => {
+                    let mut own = place.to_bytes();
+                    whole.with_bytes(|all| Ok(comm.comm.scatter_into(from, all, &mut own)?))
+                }
+            }
         };
         Some(run())
     }

@@ -59,7 +59,7 @@ impl Library {
     }
 
     /// What a rank gives to the root or gets of it; None if it is in place, or there is no such block.
-    fn own_block(
+    pub(super) fn own_block(
         &self,
         argument: &str,
         comm: &Communicator,
@@ -260,7 +260,7 @@ collective! {
         let sent = buffer!(sendbuf, sendcount, sendtype);
         library.prepare_gather(&comm, sent, buffer!(recvbuf, recvcount, recvtype), root)
     }
-    or None
+    or library.gather(&comm, buffer!(sendbuf, sendcount, sendtype), buffer!(recvbuf, recvcount, recvtype), root)
 }
 
 collective! {
@@ -270,7 +270,7 @@ collective! {
         let sent = buffer!(sendbuf, sendcount, sendtype);
         library.prepare_scatter(&comm, sent, buffer!(recvbuf, recvcount, recvtype), root)
     }
-    or None
+    or library.scatter(&comm, buffer!(sendbuf, sendcount, sendtype), buffer!(recvbuf, recvcount, recvtype), root)
 }
 
 collective! {
