@@ -89,9 +89,10 @@ impl<N: Nic> Posting<'_, N> {
         let readers = to.fold(MemberSet::NONE, MemberSet::with);
         comm.with_contents(call, outgoing, |contents| {
             let of = (call.index, readers);
-            // A rank that gives something to one, and waits for nothing, is quicker with messages: it may run ahead further.
-            let pays = !call.kind.has_root() || readers.iter().nth(1).is_some();
-            Ok(pays
+            // In calls of bytes a message is quicker for the single reader of a call with a root.
+            let is_for_one =
+                call.goes_bare && call.kind.has_root() && readers.iter().nth(1).is_none();
+            Ok(!is_for_one
                 && !readers.is_empty()
                 && engine.deposit_at_once(comm.group_id(), of, contents)?)
         })
