@@ -334,6 +334,46 @@ mod tests {
         assert_eq!(operator_code("&f64::max"), operator_code("f64::max"));
     }
 
+    /// What comes without a word is of the call's kind and length, or an error that says so. (Planted: the kind is not
+    /// compared; nor the length; a call of elements takes it.)
+    // SEMANTICS: COL-4
+    #[test]
+    fn what_comes_without_a_word_is_compared() {
+        let elements = call(Kind::IallReduce, 1);
+        let bytes = elements.of_bytes();
+        let other = call(Kind::IallGather, 1).of_bytes().bare_element();
+        let told = |call: Call, element: u8, len: usize| {
+            call.check_bare(2, element, (len, Some(9000))).map_err(|error| error.to_string())
+        };
+        assert_eq!(told(bytes, bytes.bare_element(), 9000), Ok(()));
+        let error = |told: std::result::Result<(), String>| told.expect_err("they differ");
+        assert_eq!(
+            error(told(bytes, other, 9000)),
+            "rank 2 called iall_gather with 9000 bytes; here it is iall_reduce"
+        );
+        assert!(error(told(bytes, bytes.bare_element(), 9001)).contains("a piece of 9001 bytes"));
+        assert!(told(elements, bytes.bare_element(), 9000).is_err());
+        for element in 0..128 {
+            assert_eq!(told(bytes, element, 9000).is_ok(), element == bytes.bare_element());
+        }
+    }
+
+    fn call(kind: Kind, element: usize) -> Call {
+        Call {
+            kind,
+            tree: Tree::Flat,
+            piece_bytes: None,
+            root: 0,
+            number: 3,
+            index: 3,
+            operator: 0,
+            operator_name: "",
+            is_deposited: false,
+            goes_bare: false,
+            element,
+        }
+    }
+
     #[test]
     fn closures_and_pointers_have_none() {
         assert_eq!(code(|a, b| a + b), 0);
@@ -345,19 +385,7 @@ mod tests {
 
     #[test]
     fn a_mismatch_names_what_differs() {
-        let reduce = Call {
-            kind: Kind::Reduce,
-            tree: Tree::Flat,
-            piece_bytes: None,
-            root: 0,
-            number: 3,
-            index: 3,
-            operator: 0,
-            operator_name: "",
-            is_deposited: false,
-            goes_bare: false,
-            element: 8,
-        };
+        let reduce = call(Kind::Reduce, 8);
         let told = |theirs: Call, bytes: usize| {
             let word = theirs.word(bytes);
             let checked = reduce.check_word(2, word.as_bytes(), Some(16));

@@ -3,7 +3,7 @@
 //! Such a call posts *all* that it gives before it returns: by one deposit where that can be at once, else by
 //! messages, as [`crate::Comm::isend`] does. It posts all its receives, as [`crate::Comm::irecv`] does. No rank forwards for another, whatever the
 //! communicator's [`Tree`](super::Tree). `request` is the handle, `assembly` assembles the result,
-//! and `edge` posts the messages.
+//! `edge` posts the messages, and `bytes` is the way in for a library whose data have types of their own.
 //!
 //! Without deposits the price is in messages: size - 1 from a root, and size * (size - 1) in all if all send to all.
 //! The sender keeps a copy of a payload above the eager limit for each receiver. The caller

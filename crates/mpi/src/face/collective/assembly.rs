@@ -85,7 +85,7 @@ impl Assembly {
                 let mut combined = Combined { combining, rooms, has_own, so_far: None, next: None };
                 if has_own {
                     // Now: the program may do what it likes with it afterwards.
-                    let mut room = combined.room(OWN);
+                    let [mut room] = combined.rooms([OWN]);
                     room.copy_from(&combined.combining.own);
                 }
                 Assembly::Combined(combined)
@@ -107,15 +107,19 @@ impl Rooms {
 }
 
 impl Combined {
-    /// The elements in a room. Whoever has this must not move the rooms meanwhile.
-    fn room(&mut self, room: usize) -> Memory {
+    /// The elements in these rooms. Whoever has them must not move the rooms meanwhile.
+    fn rooms<const N: usize>(&mut self, which: [usize; N]) -> [Memory; N] {
         let own = &self.combining.own;
         match &mut self.rooms {
             Rooms::Here(rooms) => {
-                let address = rooms[room].as_mut_ptr().cast();
-                Memory::new(address, own.count(), own.layout().clone())
+                // All by one address, so that what is read by one is not borrowed anew for the next.
+                let first = rooms.as_mut_ptr();
+                which.map(|room| {
+                    let address = first.wrapping_add(room).cast();
+                    Memory::new(address, own.count(), own.layout().clone())
+                })
             }
-            Rooms::Apart(rooms) => rooms.memory_of(room),
+            Rooms::Apart(rooms) => which.map(|room| rooms.memory_of(room)),
         }
     }
 
@@ -129,7 +133,7 @@ impl Combined {
     /// What lies in this room is that of the next rank.
     fn add(&mut self, next: usize) {
         if let Some(so_far) = self.so_far.replace(next) {
-            let (lower, next) = (self.room(so_far), self.room(next));
+            let [lower, next] = self.rooms([so_far, next]);
             self.combining.reducer.combine(&lower, &next);
         }
     }
@@ -166,7 +170,8 @@ impl posted::Assembly for Assembly {
             }
             Assembly::Combined(combined) => {
                 let room = combined.free();
-                combined.room(room).put(0, payload);
+                let [mut place] = combined.rooms([room]);
+                place.put(0, payload);
                 combined.next = Some(room);
             }
         }
@@ -184,7 +189,7 @@ impl posted::Assembly for Assembly {
         if let Assembly::Combined(mut combined) = self
             && let Some(so_far) = combined.so_far
         {
-            let total = combined.room(so_far);
+            let [total] = combined.rooms([so_far]);
             combined.combining.put(&total);
         }
     }

@@ -31,6 +31,11 @@ fn with_bytes_of(
     Ok(())
 }
 
+/// This rank's block, where the first of all is this one.
+fn own_of(comm: &Communicator, first: &Memory) -> Memory {
+    first.part(comm.rank as isize * first.count() as isize, first.count())
+}
+
 impl Library {
     pub(super) fn broadcast(&self, comm: &Communicator, buffer: Buffer, root: c_int) -> Tried {
         let run = || {
@@ -56,7 +61,7 @@ impl Library {
             }
             let block = self.memory(received)?;
             let mut whole = block.whole(comm.size as usize)?;
-            let place = block.part(comm.rank as isize * block.count() as isize, block.count());
+            let place = own_of(comm, &block);
             match self.own_block("sendbuf", comm, sent, role)? {
                 Some(own) if own.begins_with(&place) => {
                     Err(Fault::aliased("sendbuf", "this rank's block of recvbuf"))
@@ -89,7 +94,7 @@ impl Library {
             }
             let block = self.memory(sent)?;
             let whole = block.whole(comm.size as usize)?;
-            let place = block.part(comm.rank as isize * block.count() as isize, block.count());
+            let place = own_of(comm, &block);
             match self.own_block("recvbuf", comm, received, role)? {
                 Some(own) if own.begins_with(&place) => {
                     Err(Fault::aliased("recvbuf", "this rank's block of sendbuf"))
@@ -110,7 +115,7 @@ impl Library {
         let run = || {
             let block = self.memory(received)?;
             let mut whole = block.whole(comm.size as usize)?;
-            let own = || block.part(comm.rank as isize * block.count() as isize, block.count());
+            let own = || own_of(comm, &block);
             match self.memory_or_in_place(sent)? {
                 Some(sent) if sent.begins_with(&own()) => {
                     Err(Fault::aliased("sendbuf", "this rank's block of recvbuf"))
