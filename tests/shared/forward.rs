@@ -15,6 +15,57 @@ macro_rules! forward {
     (@ all_but_sending) => {
         forward!(attributes, open_vi, poll_recv, bytes, post_recv, wait_unless, peer_state);
     };
+    // Within `impl RemoteRead for …`: what is exposed and read, where offers or rooms differ.
+    (@ exposed_reads) => {
+        fn least_bytes(&mut self, peer: runahead::Rank) -> Option<usize> {
+            self.inner.least_bytes(peer)
+        }
+
+        fn copies(&mut self, peer: runahead::Rank) -> bool {
+            self.inner.copies(peer)
+        }
+
+        fn expose(
+            &mut self,
+            peer: runahead::Rank,
+            payload: &[u8],
+        ) -> Option<runahead::internals::verbs::RemoteBuffer> {
+            self.inner.expose(peer, payload)
+        }
+
+        fn share(&mut self, peer: runahead::Rank, buffer: runahead::internals::verbs::RemoteBuffer) -> bool {
+            self.inner.share(peer, buffer)
+        }
+
+        fn revoke(
+            &mut self,
+            peer: runahead::Rank,
+            buffer: runahead::internals::verbs::RemoteBuffer,
+            how: runahead::internals::verbs::Revoke,
+        ) {
+            self.inner.revoke(peer, buffer, how);
+        }
+
+        fn post_read(
+            &mut self,
+            vi: runahead::internals::verbs::Vi,
+            buffer: runahead::internals::verbs::RemoteBuffer,
+            len: usize,
+        ) -> bool {
+            self.inner.post_read(vi, buffer, len)
+        }
+
+        fn poll_read(
+            &mut self,
+            cq: runahead::internals::verbs::Cq,
+        ) -> Option<runahead::internals::verbs::ReadCompletion<Self::Payload>> {
+            self.inner.poll_read(cq)
+        }
+
+        fn release(&mut self, payload: Self::Payload) {
+            self.inner.release(payload);
+        }
+    };
     (@ attributes) => {
         fn attributes(&self) -> &runahead::internals::verbs::NicAttributes {
             self.inner.attributes()

@@ -12,8 +12,7 @@ use std::time::Duration;
 use runahead::internals::collective::Kind;
 use runahead::internals::provider::shm::{self, ShmNic};
 use runahead::internals::verbs::{
-    Absent, Cq, Nic, ReadCompletion, ReadPayload, RemoteBuffer, RemoteRead, Revoke, Room, RoomOf,
-    Vi,
+    Absent, Nic, ReadPayload, RemoteBuffer, RemoteRead, Room, RoomOf,
 };
 use runahead::{Comm, Config, Launch, Rank, Result, Tree};
 
@@ -115,37 +114,7 @@ impl RemoteRead for Liar {
     type Offer = Absent;
     type Room = LyingRoom;
 
-    fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
-        self.inner.least_bytes(peer)
-    }
-
-    fn copies(&mut self, peer: Rank) -> bool {
-        self.inner.copies(peer)
-    }
-
-    fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
-        self.inner.expose(peer, payload)
-    }
-
-    fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
-        self.inner.share(peer, buffer)
-    }
-
-    fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
-        self.inner.revoke(peer, buffer, how);
-    }
-
-    fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool {
-        self.inner.post_read(vi, buffer, len)
-    }
-
-    fn poll_read(&mut self, cq: Cq) -> Option<ReadCompletion<ReadPayload<ShmNic>>> {
-        self.inner.poll_read(cq)
-    }
-
-    fn release(&mut self, payload: ReadPayload<ShmNic>) {
-        self.inner.release(payload);
-    }
+    forward!(exposed_reads);
 
     fn open_room(
         &mut self,
