@@ -118,7 +118,8 @@ impl<N: Nic> Comm<N> {
             return self.all_reduce_small(&call, data, combine);
         }
         if call.tree == Tree::Flat && self.each_combines(bytes) {
-            let posted = self.post_to_all(&call, SendBlocks::Same(data))?;
+            let mut posted = PostedSends::default();
+            self.post_to_all(&call, SendBlocks::Same(data), &mut posted)?;
             return self.combine_at_once(&call, posted, None, data, &combine);
         }
         if call.tree == Tree::Flat && self.gives(bytes) {
@@ -217,10 +218,12 @@ impl<N: Nic> Comm<N> {
         let second = || Call::new::<T, N>(self, Kind::AllReduce, 0, bytes);
         // What is posted is copied, so the result may take its place.
         if self.goes_at_once::<T>(share(count, size, 0).len()) {
-            let posted = self.post_to_all(&call, SendBlocks::Shares(data))?;
+            let mut posted = PostedSends::default();
+            self.post_to_all(&call, SendBlocks::Shares(data), &mut posted)?;
             self.combine_at_once(&call, posted, None, &mut data[own.clone()], &combine)?;
             let call = second()?;
-            let posted = self.post_to_all(&call, SendBlocks::Same(&data[own]))?;
+            let mut posted = PostedSends::default();
+            self.post_to_all(&call, SendBlocks::Same(&data[own]), &mut posted)?;
             return self.collect_at_once(&call, posted, data, |from| share(count, size, from));
         }
         self.collectives.scratch.with_room(own.len(), |result| {

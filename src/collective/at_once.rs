@@ -51,7 +51,8 @@ impl<N: Nic> Comm<N> {
             let direct = Direct::known(self, call, outgoing, incoming);
             return direct.collect_in(&mut EqualParts { room, count });
         }
-        let posted = self.post_to_all(&call, outgoing)?;
+        let mut posted = PostedSends::default();
+        self.post_to_all(&call, outgoing, &mut posted)?;
         copy(outgoing.part(self.rank(), size), &mut room[place(self.rank())]);
         self.collect_at_once(&call, posted, room, place)
     }
@@ -142,7 +143,8 @@ impl<N: Nic> Comm<N> {
     /// length.
     pub(super) fn collect_parts<T: Element>(&self, call: Call, data: &[T]) -> Result<Parts<T>> {
         let (rank, size) = (self.rank(), self.size());
-        let posted = self.post_to_all(&call, SendBlocks::Same(data))?;
+        let mut posted = PostedSends::default();
+        self.post_to_all(&call, SendBlocks::Same(data), &mut posted)?;
         // Mostly they are as long as its own.
         let mut parts = Parts::with_capacity(size, data.len().saturating_mul(size));
         for from in 0..size {
@@ -164,30 +166,41 @@ impl<N: Nic> Comm<N> {
 
     /// Deposits what is the same for all, if it may. Else posts one message to each other rank: while
     /// one has no room for it, this rank goes on receiving.
+    #[inline]
     pub(super) fn post_to_all<T: Element>(
         &self,
         call: &Call,
         outgoing: SendBlocks<'_, T>,
-    ) -> Result<PostedSends> {
-        let (rank, size) = (self.rank(), self.size());
-        let mut posted = PostedSends::default();
-        if self.deposit_in(call, outgoing, self.other_members())? {
-            return Ok(posted);
+        posted: &mut PostedSends,
+    ) -> Result<()> {
+        match self.deposit_in(call, outgoing, self.other_members())? {
+            true => Ok(()),
+            false => self.post_messages_to_all(call, outgoing, posted),
         }
+    }
+
+    /// As [`post_to_all`](Comm::post_to_all), where the rank does not deposit.
+    #[inline(never)]
+    fn post_messages_to_all<T: Element>(
+        &self,
+        call: &Call,
+        outgoing: SendBlocks<'_, T>,
+        posted: &mut PostedSends,
+    ) -> Result<()> {
+        let (rank, size) = (self.rank(), self.size());
         let others = || (rank + 1..size).chain(0..rank);
         if let SendBlocks::Same(data) = outgoing {
             let mut unserved = Ok(());
             for piece in self.pieces_in::<T>(call, data.len(), false) {
-                self.post_to_each(call, others(), data, &piece, &mut posted, &mut unserved)?;
+                self.post_to_each(call, others(), data, &piece, posted, &mut unserved)?;
             }
-            return unserved.map(|()| posted);
+            return unserved;
         }
         serve_all(others(), |to| {
             let part = outgoing.part(to, size);
             let mut pieces = self.pieces_in::<T>(call, part.len(), false);
-            pieces.try_for_each(|piece| self.post_in(call, to, part, &piece, &mut posted))
-        })?;
-        Ok(posted)
+            pieces.try_for_each(|piece| self.post_in(call, to, part, &piece, posted))
+        })
     }
 
     /// Whether a rank posts all of what it has for the others before it receives, where it has up to

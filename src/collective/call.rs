@@ -63,6 +63,12 @@ pub(super) struct Word {
 
 impl Word {
     pub(super) const BYTES: usize = size_of::<Word>();
+
+    /// The same, in words of the processor.
+    #[inline]
+    pub(super) fn words(self) -> [u64; 3] {
+        zerocopy::transmute!(self)
+    }
 }
 
 impl Call {
@@ -161,6 +167,7 @@ impl Call {
     }
 
     /// The word for an edge with this many bytes of payload.
+    #[inline]
     pub(super) fn word(&self, bytes: usize) -> Word {
         Word {
             bytes: U64::new(bytes as u64),
@@ -175,25 +182,33 @@ impl Call {
 
     /// Splits the first message of an edge into the length of the edge's payload, in bytes, and the
     /// part behind the word. Fails unless it belongs to this call and has the `expected` length.
+    #[inline]
     pub(super) fn check_word<'m>(
         &self,
         from: Rank,
         message: &'m [u8],
         expected: Option<usize>,
     ) -> Result<(u64, &'m [u8])> {
-        let Ok((theirs, payload)) = Word::read_from_prefix(message) else {
+        let Some((theirs, payload)) = Word::split_from(message) else {
             return Err(self.wrong_piece(from, message.len(), Word::BYTES));
         };
         let bytes = theirs.bytes.get();
-        let mut ours = self.word(expected.unwrap_or(0));
-        if expected.is_none() {
-            ours.bytes = theirs.bytes;
+        let ours = self.word(expected.unwrap_or(bytes as usize));
+        if theirs.words() != ours.words() {
+            self.check_other_word(from, theirs, ours)?;
         }
+        Ok((bytes, payload))
+    }
+
+    /// Fails unless two words are those of one call: where one rank does not know its operator, that does not
+    /// count.
+    #[inline(never)]
+    fn check_other_word(&self, from: Rank, theirs: Word, mut ours: Word) -> Result<()> {
         if theirs.operator.get() == 0 || ours.operator.get() == 0 {
             ours.operator = theirs.operator;
         }
-        match theirs.as_bytes() == ours.as_bytes() {
-            true => Ok((bytes, payload)),
+        match theirs.words() == ours.words() {
+            true => Ok(()),
             false => Err(self.other_word(from, &theirs, &ours)),
         }
     }
@@ -262,6 +277,16 @@ impl Call {
 }
 
 impl Word {
+    /// The word at the start of a message, and what comes behind.
+    #[inline]
+    fn split_from(message: &[u8]) -> Option<(Word, &[u8])> {
+        let (word, payload) = message.split_first_chunk::<{ Word::BYTES }>()?;
+        // In words, as it was written: a processor waits where a load is wider than the store before.
+        let (bytes, _) = word.as_chunks();
+        let words: [u64; 3] = std::array::from_fn(|at| u64::from_ne_bytes(bytes[at]));
+        Some((zerocopy::transmute!(words), payload))
+    }
+
     fn kind(&self) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| *kind as u8 == self.kind)
     }

@@ -37,6 +37,10 @@ pub(crate) struct Calls {
     /// The name of the operator of the last call that had one, and its code.
     operator: Cell<(&'static str, u32)>,
     pub(super) scratch: Scratch,
+    /// The longest payload that members may [deposit](super::small), if their group is small enough.
+    pub(super) most_deposited: Option<usize>,
+    /// Whether they have a place to deposit, once that was asked.
+    has_place: Cell<Option<bool>>,
     shared: Arc<Shared>,
 }
 
@@ -51,14 +55,16 @@ struct Shared {
 }
 
 impl Calls {
-    /// The record of a communicator whose members are on these hosts.
-    pub(crate) fn of(hosts: impl Iterator<Item = usize>) -> Calls {
+    /// The record of a communicator whose members are on these hosts, and may deposit so many bytes.
+    pub(crate) fn of(hosts: impl Iterator<Item = usize>, most_deposited: Option<usize>) -> Calls {
         Calls {
             shape_rules: RefCell::default(),
             group_rules: RefCell::default(),
             number: Cell::default(),
             operator: Cell::default(),
             scratch: Scratch::default(),
+            most_deposited,
+            has_place: Cell::default(),
             shared: Arc::new(Shared {
                 hosts: Hosts::of(hosts),
                 kept: OneAtATime::default(),
@@ -76,6 +82,8 @@ impl Calls {
             number: Cell::default(),
             operator: Cell::default(),
             scratch: Scratch::default(),
+            most_deposited: self.most_deposited,
+            has_place: self.has_place.clone(),
             shared: self.shared.clone(),
         }
     }
@@ -102,6 +110,17 @@ impl Calls {
         let code = operator_code(name);
         self.operator.set((name, code));
         code
+    }
+
+    /// Whether the members have a place to deposit. It stays so: `ask` is called once.
+    #[inline]
+    pub(super) fn has_place(&self, ask: impl FnOnce() -> Result<bool>) -> Result<bool> {
+        if let Some(has_place) = self.has_place.get() {
+            return Ok(has_place);
+        }
+        let has_place = ask()?;
+        self.has_place.set(Some(has_place));
+        Ok(has_place)
     }
 
     /// The pieces that were kept, for one call at a time.
@@ -233,7 +252,7 @@ mod tests {
 
     #[test]
     fn whom_a_request_may_ask_about_is_noted_while_there_is_one() {
-        let calls = Calls::of([0].into_iter());
+        let calls = Calls::of([0].into_iter(), None);
         calls.note_heard(2, 7);
         assert_eq!(calls.newest_heard(2), None, "nobody could ask");
         let request = calls.for_request();

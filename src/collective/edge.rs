@@ -339,7 +339,13 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Waits until all posted pieces have left, also where one receiver has gone; then that is told.
+    #[inline]
     pub(super) fn see_off(&self, posted: PostedSends) -> Result<()> {
+        if posted.0.is_empty() { Ok(()) } else { self.see_off_some(posted) }
+    }
+
+    #[inline(never)]
+    fn see_off_some(&self, posted: PostedSends) -> Result<()> {
         let mut seen_off = Ok(());
         for (_, id) in posted.0 {
             let sent = self.engine()?.wait_sent(id);
@@ -549,6 +555,13 @@ impl<N: Nic> Comm<N> {
         read: impl FnOnce(&[u8]) -> Result<R>,
     ) -> Result<R> {
         let context = self.collective_context();
+        if begins && call.is_deposited {
+            let of = (from, call.index);
+            if let Some(len) = engine.read_soon_of(context, self.group_id(), of)? {
+                self.collectives.note_heard(from, call.number);
+                return read(engine.deposited(len));
+            }
+        }
         let accept = |info: &Info| self.check_belongs(call, begins, from, info);
         // Whatever the shape of this call: the other rank may be in another.
         if begins && engine.deposits_in(self.group_id()) {

@@ -74,6 +74,7 @@ pub use parts::Parts;
 pub use posted::CollectiveRequest;
 #[doc(hidden)]
 pub use shapes::{Shape, ShapeRule, ShapeRules};
+pub(crate) use small::most_deposited;
 pub use tree::Tree;
 #[doc(hidden)]
 pub use units::{Step, Told, Units};

@@ -10,6 +10,7 @@
 use super::blocks::SendBlocks;
 use super::call::Call;
 use super::combine::combine_blocks;
+use super::edge::PostedSends;
 use super::{CollectiveError, Kind};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
@@ -112,7 +113,8 @@ impl<N: Nic> Comm<N> {
         let bytes = longest.saturating_mul(size_of::<T>());
         let call = call.deposited_if(self.are_small(bytes));
         if self.goes_at_once::<T>(longest) {
-            let posted = self.post_to_all(&call, outgoing)?;
+            let mut posted = PostedSends::default();
+            self.post_to_all(&call, outgoing, &mut posted)?;
             let own = outgoing.part(self.rank(), size);
             if call.is_deposited && self.deposits(size_of_val(own))? {
                 copy(own, result);

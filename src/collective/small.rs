@@ -18,13 +18,13 @@ use zerocopy::{FromBytes, IntoBytes};
 use super::blocks::SendBlocks;
 use super::call::{Call, Word};
 use super::combine::{combine_blocks, combine_from_lower, combine_into};
-use super::edge::serve_all;
-use super::pieces::fits_behind_word;
+use super::edge::{PostedSends, serve_all};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{
-    Body, Contents, Engine, LEAST_MEMBERS, MOST_BYTES, MOST_HEAD_BYTES, MOST_MEMBERS, MemberSet,
+    Body, Config, Contents, Engine, LEAST_MEMBERS, MOST_BYTES, MOST_HEAD_BYTES, MOST_MEMBERS,
+    MemberSet,
 };
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
@@ -35,20 +35,28 @@ const MOST_PAYLOAD: usize = MOST_BYTES - Word::BYTES;
 
 const _: () = assert!(Word::BYTES <= MOST_HEAD_BYTES && Word::BYTES.is_multiple_of(8));
 
+/// The longest payload that members of a group of this size may deposit, if any: it is worth it, and as a message
+/// it goes in one piece.
+pub(crate) fn most_deposited(config: &Config, size: usize) -> Option<usize> {
+    let eager = config.eager_bytes.min(config.message_bytes);
+    let is_group_small = (LEAST_MEMBERS..=MOST_MEMBERS).contains(&size);
+    let most = eager.checked_sub(Word::BYTES).filter(|_| is_group_small);
+    most.map(|most| most.min(MOST_PAYLOAD))
+}
+
 impl<N: Nic> Comm<N> {
     /// Whether the members of a call with this much payload at each deposit it, as far as they may.
     /// All say the same.
+    #[inline]
     pub(super) fn deposits(&self, bytes: usize) -> Result<bool> {
-        Ok(self.is_small(bytes) && self.engine()?.deposits_in(self.group_id()))
+        let ask = || Ok(self.engine()?.deposits_in(self.group_id()));
+        Ok(self.is_small(bytes) && self.collectives.has_place(ask)?)
     }
 
-    /// Whether this much payload may be deposited: it is worth it, and as a message it goes in one
-    /// piece.
+    /// Whether this much payload may be [deposited](most_deposited).
+    #[inline]
     pub(super) fn is_small(&self, bytes: usize) -> bool {
-        let config = self.sizes();
-        (LEAST_MEMBERS..=MOST_MEMBERS).contains(&self.size())
-            && bytes <= MOST_PAYLOAD
-            && fits_behind_word(bytes, (config.eager_bytes, config.message_bytes))
+        self.collectives.most_deposited.is_some_and(|most| bytes <= most)
     }
 
     /// Whether so much for each other rank may be deposited, one behind the other.
@@ -100,9 +108,10 @@ impl<N: Nic> Comm<N> {
             }
             _ => return Ok(false),
         };
-        let word = call.word(bytes);
-        let contents = Contents { head: word.as_bytes(), body };
-        if !self.is_small(bytes) || contents.len(size) > MOST_BYTES {
+        let head = call.word(bytes).words();
+        let contents = Contents { head: &head, body };
+        let is_one = matches!(body, Body::Same(_));
+        if !self.is_small(bytes) || !is_one && contents.len(size) > MOST_BYTES {
             return Ok(false);
         }
         deposit(contents)
@@ -132,7 +141,8 @@ impl<N: Nic> Comm<N> {
         data: &mut [T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
-        let posted = self.post_to_all(call, SendBlocks::Same(data))?;
+        let mut posted = PostedSends::default();
+        self.post_to_all(call, SendBlocks::Same(data), &mut posted)?;
         self.combine_given(call, self.size(), data, &combine)?;
         self.see_off(posted)
     }

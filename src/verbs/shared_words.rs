@@ -59,6 +59,20 @@ pub trait SharedWords {
         (first..).zip(values).for_each(|(word, &value)| self.store(word, value));
     }
 
+    /// As [`fill`](Self::fill), with bytes. What is left of the last word is 0.
+    #[inline]
+    fn fill_bytes(&self, first: usize, bytes: &[u8]) {
+        let (whole, rest) = bytes.as_chunks();
+        for (word, bytes) in (first..).zip(whole) {
+            self.fill(word, &[u64::from_ne_bytes(*bytes)]);
+        }
+        if !rest.is_empty() {
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            self.fill(first + whole.len(), &[u64::from_ne_bytes(last)]);
+        }
+    }
+
     /// Reads words one behind the other, which were stored before one that this rank has loaded.
     #[inline]
     fn copy_into(&self, first: usize, values: &mut [u64]) {

@@ -249,6 +249,12 @@ impl Clocks {
         }
     }
 
+    /// The same, if it is one clock for all: all groups hold every rank of the job.
+    #[inline(always)]
+    pub fn send_clock_of_all(&self) -> Option<Clock> {
+        self.common.map(|common| common.send)
+    }
+
     /// A message from `peer` may be delivered if its stamp is at most this.
     #[inline(always)]
     pub fn recv_clock(&self, peer: Rank) -> Clock {

@@ -16,7 +16,7 @@ const STRIDE: u64 = 27;
 const _: () = assert!(SLOTS.is_power_of_two() && !STRIDE.is_multiple_of(2));
 
 /// The words of a slot before those of the message.
-const HEAD: usize = 2;
+pub(super) const HEAD: usize = 2;
 
 /// The words of a message that lie in its slot. 48 bytes lie on the line of the index, so a reader of little
 /// fetches one line.

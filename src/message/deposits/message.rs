@@ -25,8 +25,8 @@ pub const MOST_HEAD_BYTES: usize = 8 * ((1 << HEAD_BITS) - 1);
 /// What a deposit says to those that read it: one message to all, or one to each.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents<'b> {
-    /// How each reader's message begins: some words of 8 bytes, at most [`MOST_HEAD_BYTES`].
-    pub head: &'b [u8],
+    /// How each reader's message begins, in words: at most [`MOST_HEAD_BYTES`].
+    pub head: &'b [u64],
     /// What comes behind.
     pub body: Body<'b>,
 }
@@ -48,7 +48,43 @@ impl Contents<'_> {
             Body::Same(body) => body.len(),
             Body::Parts(parts) => parts.len() - parts.len() / members,
         };
-        self.head.len() + body
+        8 * self.head.len() + body
+    }
+
+    /// What lies behind the head, in two parts, one behind the other, of which the first has whole words.
+    /// None if it is not to be had so.
+    #[inline]
+    pub(super) fn in_words(&self, (sender, members): (Rank, usize)) -> Option<[&[u8]; 2]> {
+        let [lower, higher] = match self.body {
+            Body::Same(body) => [body, &[]],
+            Body::Parts(parts) => {
+                let each = parts.len() / members;
+                let (lower, rest) = parts.split_at(sender * each);
+                [lower, &rest[each..]]
+            }
+        };
+        (higher.is_empty() || lower.len().is_multiple_of(8)).then_some([lower, higher])
+    }
+
+    /// What lies there is so long, and has such a head.
+    ///
+    /// # Panics
+    ///
+    /// If it is too long, or parts have no head.
+    #[inline]
+    pub(super) fn lengths(&self, members: usize) -> Lengths {
+        let (whole, head) = (self.len(members), self.head.len());
+        assert!(whole <= MOST_BYTES, "a deposit of {whole} bytes");
+        assert!(8 * head <= MOST_HEAD_BYTES, "a head of {head} words");
+        let head_words = match self.body {
+            Body::Same(_) => 0,
+            // Without a head, those that read would take all for one message.
+            Body::Parts(_) => {
+                assert!(head > 0, "parts without a head");
+                head
+            }
+        };
+        Lengths { whole, head_words, is_behind: false }
     }
 }
 
@@ -68,6 +104,12 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
+    /// Those of one message to all.
+    #[inline]
+    pub(super) fn of_one(whole: usize) -> Lengths {
+        Lengths { whole, head_words: 0, is_behind: false }
+    }
+
     /// The same, and whether the sender has yet to read something of earlier calls.
     #[inline]
     pub(super) fn with_behind(self, is_behind: bool) -> Lengths {
@@ -98,14 +140,23 @@ impl Lengths {
         }
     }
 
+    /// The length of all that lies there, in bytes.
+    #[inline]
+    pub(super) fn whole(self) -> usize {
+        self.whole
+    }
+
+    /// How many words the message has, if it is the same for all its readers.
+    #[inline]
+    pub(super) fn room_of_one(self) -> Option<usize> {
+        (self.head_words == 0).then_some(self.whole.div_ceil(8))
+    }
+
     /// Where that part begins and ends which comes behind the head for `reader`, in bytes, where
     /// `members` have deposited or read, and this member has deposited.
     #[inline]
     fn part(self, reader: Rank, (sender, members): (Rank, usize)) -> (usize, usize) {
         let head = 8 * self.head_words;
-        if head == 0 {
-            return (0, self.whole);
-        }
         // What is impossible gives an empty part.
         let each = self.whole.saturating_sub(head) / (members - 1).max(1);
         let first = head + each * (reader - usize::from(reader > sender));
@@ -130,46 +181,38 @@ impl Staging {
         &self.words.as_bytes()[..len]
     }
 
-    /// Puts a message there as it lies in the slot of `sender`, one of `members`.
+    /// Room for a message of so many words, which is read there.
     ///
     /// # Panics
     ///
-    /// If it is too long, or its head is not of whole words.
+    /// If there is not so much.
+    #[inline]
+    pub(super) fn room(&mut self, words: usize) -> &mut [u64] {
+        &mut self.words[..words]
+    }
+
+    /// Puts a message there, which is so `long`, as it lies in the slot of `sender`, one of `members`.
     #[inline]
     pub(super) fn put(
         &mut self,
         message: &Contents<'_>,
+        long: Lengths,
         (sender, members): (Rank, usize),
-    ) -> (Lengths, &[u64]) {
-        let Contents { head, body } = *message;
-        let whole = message.len(members);
-        assert!(whole <= MOST_BYTES, "a deposit of {whole} bytes");
-        assert!(
-            head.len().is_multiple_of(8) && head.len() <= MOST_HEAD_BYTES,
-            "a head of {} bytes",
-            head.len()
-        );
-        let bytes = self.words.as_mut_bytes();
-        bytes[..head.len()].copy_from_slice(head);
-        let bytes = &mut bytes[head.len()..whole];
-        let head_words = match body {
-            Body::Same(body) => {
-                bytes.copy_from_slice(body);
-                0
-            }
+    ) -> &[u64] {
+        let (Contents { head, body }, whole) = (*message, long.whole);
+        self.words[..head.len()].copy_from_slice(head);
+        let bytes = &mut self.words.as_mut_bytes()[8 * head.len()..whole];
+        match body {
+            Body::Same(body) => bytes.copy_from_slice(body),
             Body::Parts(parts) => {
-                // Without a head, those that read would take all for one message.
-                assert!(!head.is_empty(), "parts without a head");
                 let each = parts.len() / members;
                 let (before, rest) = parts.split_at(sender * each);
                 let (lower, higher) = bytes.split_at_mut(before.len());
                 lower.copy_from_slice(before);
                 higher.copy_from_slice(&rest[each..]);
-                head.len() / 8
             }
-        };
-        let lengths = Lengths { whole, head_words, is_behind: false };
-        (lengths, &self.words[..whole.div_ceil(8)])
+        }
+        &self.words[..whole.div_ceil(8)]
     }
 
     /// Puts there what the `reader` gets of a message of such `lengths`: head and part, one behind the
@@ -182,14 +225,16 @@ impl Staging {
         of: (Rank, usize),
         copy_into: impl Fn(usize, &mut [u64]),
     ) -> usize {
+        if let Some(room) = lengths.room_of_one() {
+            copy_into(0, self.room(room));
+            return lengths.whole;
+        }
         let (first, end) = lengths.part(reader, of);
         // What is impossible ends with the slot.
         let end = end.min(MOST_BYTES).max(first.min(MOST_BYTES));
         let first = first.min(end);
         let head_words = lengths.head_words.min(MOST_WORDS);
-        if head_words > 0 {
-            copy_into(0, &mut self.words[..head_words]);
-        }
+        copy_into(0, &mut self.words[..head_words]);
         let (from, to) = (first / 8, end.div_ceil(8));
         copy_into(from, &mut self.words[head_words..][..to - from]);
         let (begins, len) = (8 * head_words, end - first);
@@ -209,15 +254,15 @@ mod tests {
     // SEMANTICS: COL-9
     #[test]
     fn each_reader_gets_the_head_and_its_part() {
-        let head: Vec<u8> = (100..116).collect();
+        let head = [100, 200];
         for members in 2..=5 {
             for each in [0, 1, 3, 8, 13, 40] {
                 let parts: Vec<u8> = (0..members * each).map(|at| at as u8).collect();
                 for sender in 0..members {
                     let mut staging = Staging::new();
                     let message = Contents { head: &head, body: Body::Parts(&parts) };
-                    let (lengths, words) = staging.put(&message, (sender, members));
-                    let words = words.to_vec();
+                    let lengths = message.lengths(members);
+                    let words = staging.put(&message, lengths, (sender, members)).to_vec();
                     let behind = lengths.with_behind(true);
                     assert_eq!(Lengths::decode(lengths.encode(7)), Ok(lengths));
                     assert_eq!(Lengths::decode(behind.encode(7)), Ok(behind));
@@ -226,7 +271,7 @@ mod tests {
                             (first..).zip(into).for_each(|(word, into)| *into = words[word]);
                         };
                         let len = staging.take(lengths, reader, (sender, members), copy);
-                        let expected = [&head[..], &parts[reader * each..][..each]].concat();
+                        let expected = [head.as_bytes(), &parts[reader * each..][..each]].concat();
                         assert_eq!(staging.bytes(len), expected);
                     }
                 }

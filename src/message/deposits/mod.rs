@@ -65,9 +65,9 @@ use smallvec::SmallVec;
 
 use crate::order::{Clock, GroupId, Rank};
 use crate::verbs::SharedWords;
-use layout::{PLACES, SHORT_WORDS, SLOTS};
+use layout::{HEAD, PLACES, SHORT_WORDS, SLOTS};
 use message::{LEN_BITS, Lengths, Staging};
-use occupancy::Occupancy;
+use occupancy::{Occupancy, has_rest};
 use reading::{Finished, Known};
 
 /// The index stands above so many bits, in which those are that read the deposit. Of an index 48
@@ -109,10 +109,22 @@ struct Joined {
     occupancy: Occupancy,
     /// What each member is known to have finished.
     finished: [u64; MOST_MEMBERS],
+    /// What all are known to have finished: at most the least of these.
+    all_finished: u64,
     /// The calls of which each member's deposit has been read here, or will be.
     read: [Known; MOST_MEMBERS],
     /// What this rank has finished.
     own_finished: Finished,
+}
+
+impl Joined {
+    /// Finds what all have finished, by what is known of each.
+    #[inline]
+    fn look_at_finished(&mut self) {
+        let (before, after) = self.finished[..self.members.len()].split_at(self.own);
+        let others = before.iter().chain(&after[1..]);
+        self.all_finished = others.copied().min().unwrap_or(0);
+    }
 }
 
 /// A message to be deposited.
@@ -140,6 +152,12 @@ const fn index_of(written: u64) -> u64 {
 const fn tag_of(group: GroupId) -> u64 {
     // Words that were never stored are 0.
     group.0 as u64 + 1
+}
+
+/// The group at a place where one deposits.
+#[inline]
+fn at_mut(groups: &mut [Option<Box<Joined>>], place: usize) -> &mut Joined {
+    groups[place].as_mut().expect("the place of a group that deposits")
 }
 
 impl Deposits {
@@ -189,6 +207,7 @@ impl Deposits {
                 known: MemberSet::NONE,
                 occupancy: Occupancy::NOTHING,
                 finished: [0; MOST_MEMBERS],
+                all_finished: 0,
                 read: [Known::NOTHING; MOST_MEMBERS],
                 own_finished: Finished::default(),
             })
@@ -222,13 +241,19 @@ impl Deposits {
 
     #[inline]
     fn at_mut(&mut self, place: usize) -> &mut Joined {
-        self.groups[place].as_mut().expect("the place of a group that deposits")
+        at_mut(&mut self.groups, place)
     }
 
     /// The number of members of the group at a place.
     #[inline]
     pub(super) fn size(&self, place: usize) -> usize {
         self.at(place).members.len()
+    }
+
+    /// The ranks in the world of the members.
+    #[inline]
+    pub(super) fn members(&self, place: usize) -> &[Rank] {
+        &self.at(place).members
     }
 
     /// The rank in the world of a member.
@@ -247,15 +272,14 @@ impl Deposits {
         (index, readers): (u64, MemberSet),
         bytes: usize,
     ) -> bool {
-        let layout = self.layout;
-        let joined = self.at_mut(place);
-        for member in readers.without(joined.known).iter() {
-            if words.load(layout.tag(place, joined.members[member])) != tag_of(joined.group) {
+        let Deposits { layout, groups, .. } = self;
+        let Joined { group, members, known, occupancy, finished, .. } = at_mut(groups, place);
+        for member in readers.without(*known).iter() {
+            if words.load(layout.tag(place, members[member])) != tag_of(*group) {
                 return false;
             }
-            joined.known = joined.known.with(member);
+            *known = known.with(member);
         }
-        let Joined { occupancy, finished, members, .. } = joined;
         occupancy.occupants(index, bytes).into_iter().all(|(last, readers)| {
             readers.iter().all(|member| {
                 let finished = &mut finished[member];
@@ -267,6 +291,40 @@ impl Deposits {
                 *finished >= last
             })
         })
+    }
+
+    /// As [`deposit`](Deposits::deposit), of a message that lies in a slot, is the same for all its readers, and for
+    /// which there is room without a look at what others have finished. None, and nothing was done, if that is
+    /// not so.
+    #[inline(always)]
+    pub(super) fn deposit_short<S: SharedWords + ?Sized>(
+        &mut self,
+        words: &S,
+        place: usize,
+        (index, readers): (u64, MemberSet),
+        stamp: Clock,
+        (head, body): (&[u64], &[u8]),
+    ) -> Option<bool> {
+        let bytes = 8 * head.len() + body.len();
+        let Deposits { layout, rank, groups, count, .. } = self;
+        let joined = at_mut(groups, place);
+        let is_ready = !has_rest(bytes)
+            && readers.without(joined.known).is_empty()
+            && joined.occupancy.in_slot(index) <= joined.all_finished
+            && !joined.own_finished.is_behind(index);
+        if !is_ready {
+            joined.look_at_finished();
+            return None;
+        }
+        let lengths = Lengths::of_one(bytes);
+        let slot = layout.index(place, *rank, index);
+        words.fill(slot + 1, &[lengths.encode(stamp)]);
+        words.fill(slot + HEAD, head);
+        words.fill_bytes(slot + HEAD + head.len(), body);
+        joined.occupancy.handle_deposit(index, readers, bytes);
+        *count += 1;
+        // Last: whoever sees it reads all that was stored before.
+        Some(words.publish(slot, written(index, readers)))
     }
 
     /// Whether the rank has looked in vain for room, and there has been none since.
@@ -293,22 +351,47 @@ impl Deposits {
         place: usize,
         outgoing: NewDeposit<'_>,
     ) -> bool {
-        let Deposits { layout, rank, .. } = *self;
+        let NewDeposit { index, stamp, readers, contents: Contents { head, body } } = outgoing;
+        let of = (index, readers);
+        debug_assert!(self.is_free(words, place, of, outgoing.contents.len(self.size(place))));
+        let short = match body {
+            Body::Same(body) => self.deposit_short(words, place, of, stamp, (head, body)),
+            Body::Parts(_) => None,
+        };
+        short.unwrap_or_else(|| self.deposit_any(words, place, outgoing))
+    }
+
+    /// As [`deposit`](Deposits::deposit), of any message.
+    fn deposit_any<S: SharedWords + ?Sized>(
+        &mut self,
+        words: &S,
+        place: usize,
+        outgoing: NewDeposit<'_>,
+    ) -> bool {
         let NewDeposit { index, stamp, readers, contents } = outgoing;
-        let sender = (self.at(place).own, self.size(place));
-        let bytes = contents.len(sender.1);
-        debug_assert!(self.is_free(words, place, (index, readers), bytes));
-        let is_behind = self.at(place).own_finished.is_behind(index);
-        let (lengths, message) = self.staging.put(&contents, sender);
-        let lengths = lengths.with_behind(is_behind);
-        let (in_slot, rest) = message.split_at(message.len().min(SHORT_WORDS));
-        words.fill(layout.message(place, rank, index), in_slot);
-        if !rest.is_empty() {
-            words.fill(layout.rest(place, rank, index), rest);
+        let bytes = contents.len(self.size(place));
+        let Deposits { layout, rank, groups, staging, count, .. } = self;
+        let Joined { own, members, own_finished, occupancy, .. } = at_mut(groups, place);
+        let (layout, rank, sender) = (*layout, *rank, (*own, members.len()));
+        let lengths = contents.lengths(sender.1).with_behind(own_finished.is_behind(index));
+        let slot = layout.message(place, rank, index);
+        match contents.in_words(sender) {
+            // All lies in the slot, and is written there at once.
+            Some([lower, higher]) if !has_rest(bytes) => {
+                words.fill(slot, contents.head);
+                words.fill_bytes(slot + contents.head.len(), lower);
+                words.fill_bytes(slot + contents.head.len() + lower.len() / 8, higher);
+            }
+            _ => {
+                let message = staging.put(&contents, lengths, sender);
+                let (in_slot, behind) = message.split_at(message.len().min(SHORT_WORDS));
+                words.fill(slot, in_slot);
+                words.fill(layout.rest(place, rank, index), behind);
+            }
         }
         words.fill(layout.stamp(place, rank, index), &[lengths.encode(stamp)]);
-        self.at_mut(place).occupancy.handle_deposit(index, readers, bytes);
-        self.count += 1;
+        occupancy.handle_deposit(index, readers, bytes);
+        *count += 1;
         // Last: whoever sees it reads all that was stored before.
         words.publish(layout.index(place, rank, index), written(index, readers))
     }
@@ -350,11 +433,18 @@ impl Deposits {
         place: usize,
         (member, index): (Rank, u64),
     ) -> Option<u64> {
-        if !self.is_there(&|word| words.load(word), place, (member, index)) {
-            return None;
-        }
-        let rank = self.at(place).members[member];
-        Some(words.load(self.layout.stamp(place, rank, index)) >> LEN_BITS)
+        let (joined, layout) = (self.at(place), self.layout);
+        let rank = joined.members[member];
+        let word = words.load(layout.index(place, rank, index));
+        let is_there =
+            index_of(word) == index && MemberSet::of_bits(word as u16).contains(joined.own);
+        // Until a member's tag was seen, its words may be those of another group.
+        let is_its = |joined: &Joined| {
+            joined.known.contains(member)
+                || words.load(layout.tag(place, rank)) == tag_of(joined.group)
+        };
+        (is_there && is_its(joined))
+            .then(|| words.load(layout.stamp(place, rank, index)) >> LEN_BITS)
     }
 
     /// Copies what a member's deposit for a call says to this rank, which lies there. Returns how many
@@ -370,30 +460,32 @@ impl Deposits {
         place: usize,
         (member, index): (Rank, u64),
     ) -> Result<usize, TooLong> {
-        let layout = self.layout;
-        let Joined { own, members, .. } = self.at(place);
-        let (own, rank, of) = (*own, members[member], (member, members.len()));
-        let lengths = Lengths::decode(words.load(layout.stamp(place, rank, index)))?;
-        let (first, rest) = (layout.message(place, rank, index), layout.rest(place, rank, index));
-        let copy_into = |word: usize, into: &mut [u64]| {
-            let in_slot = SHORT_WORDS.saturating_sub(word).min(into.len());
-            let (slot, behind) = into.split_at_mut(in_slot);
-            if !slot.is_empty() {
+        let Deposits { layout, groups, staging, .. } = self;
+        let Joined { own, members, known, finished, read, .. } = at_mut(groups, place);
+        let rank = members[member];
+        let (slot, rest) = (layout.index(place, rank, index), layout.rest(place, rank, index));
+        let (lengths, first) = (Lengths::decode(words.load(slot + 1))?, slot + HEAD);
+        let len = match lengths.room_of_one() {
+            // The most frequent: one message to all, which lies in the slot.
+            Some(room) if room <= SHORT_WORDS => {
+                words.copy_into(first, staging.room(room));
+                lengths.whole()
+            }
+            _ => staging.take(lengths, *own, (member, members.len()), |word, into| {
+                let in_slot = SHORT_WORDS.saturating_sub(word).min(into.len());
+                let (slot, behind) = into.split_at_mut(in_slot);
                 words.copy_into(first + word, slot);
-            }
-            if !behind.is_empty() {
-                words.copy_into(rest + word.saturating_sub(SHORT_WORDS), behind);
-            }
+                if !behind.is_empty() {
+                    words.copy_into(rest + word.saturating_sub(SHORT_WORDS), behind);
+                }
+            }),
         };
-        let len = self.staging.take(lengths, own, of, copy_into);
-        let joined = self.at_mut(place);
-        joined.known = joined.known.with(member);
+        *known = known.with(member);
         if !lengths.is_behind {
             // It has deposited, so it has finished the calls before.
-            let finished = &mut joined.finished[member];
-            *finished = (*finished).max(index - 1);
+            finished[member] = finished[member].max(index - 1);
         }
-        joined.read[member].add(index);
+        read[member].add(index);
         Ok(len)
     }
 
@@ -414,7 +506,11 @@ impl Deposits {
     ) -> Option<u64> {
         let joined = self.at(place);
         let (rank, read) = (joined.members[member], joined.read[member]);
-        // Mostly the calls before were read. Those further back cost more looks than they are worth.
+        // Mostly the calls before were read.
+        if read.has_each_before(index, LOOKS_BACK) {
+            return None;
+        }
+        // Those further back cost more looks than they are worth.
         let first = index.saturating_sub(LOOKS_BACK);
         (first..index).find(|&before| {
             !read.has(before) && {

@@ -365,6 +365,8 @@ fn reused(
                     let mut message = vec![0; len];
                     message[len - 1] = call;
                     let is_free = own.is_free(&*memory, 0, (index, readers), len);
+                    // So what is short takes the short way.
+                    own.at_mut(0).look_at_finished();
                     if fault == Fault::NotFree {
                         own.at_mut(0).occupancy = Occupancy::NOTHING;
                     }

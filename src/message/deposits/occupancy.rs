@@ -38,6 +38,12 @@ impl Occupancy {
         [self.slots[slot(index)], at_rest]
     }
 
+    /// Of which call the deposit is that occupies the slot of this one.
+    #[inline]
+    pub(super) fn in_slot(&self, index: u64) -> u64 {
+        self.slots[slot(index)].0
+    }
+
     /// A deposit of so many `bytes` lies there now.
     #[inline]
     pub(super) fn handle_deposit(&mut self, index: u64, readers: MemberSet, bytes: usize) {

@@ -88,6 +88,13 @@ impl Known {
         self.calls |= 1u64.checked_shl(before).unwrap_or(0);
     }
 
+    /// Whether the latest is the call before this one, and so many in a row are among them.
+    #[inline]
+    pub(super) fn has_each_before(self, index: u64, count: u64) -> bool {
+        let row = (1 << count) - 1;
+        self.latest + 1 == index && self.calls & row == row
+    }
+
     /// Whether it is one of those, or so old that nobody knows.
     #[inline]
     pub(super) fn has(self, index: u64) -> bool {
@@ -155,6 +162,17 @@ mod tests {
                     assert_eq!(known.has(asked), all.contains(&asked), "{asked} of {all:?}");
                 }
                 assert!(latest < 64 || known.has(latest - 64), "nobody knows");
+                for asked in latest..latest + 3 {
+                    let before = asked.saturating_sub(3)..asked;
+                    let has_each = asked == latest + 1
+                        && asked >= 3
+                        && before.clone().all(|at| all.contains(&at));
+                    assert_eq!(
+                        known.has_each_before(asked, 3),
+                        has_each,
+                        "before {asked} of {all:?}"
+                    );
+                }
             }
         }
     }

@@ -81,19 +81,72 @@ fn what_is_deposited_is_read() {
     assert_eq!(all[2].count(), MOST_BYTES as u64 + 1);
 }
 
+/// What is short is written at once where nothing need be looked at first, and lies there as by the general way. (Planted:
+/// the stamp and the length are left out; the last bytes are; a member that has not joined is passed over; what
+/// one reader has finished counts for all; a rank that is behind is not; a rest is none.)
+// SEMANTICS: COL-9
+#[test]
+fn what_is_short_lies_there_as_ever() {
+    let (readers, bytes) = (MemberSet::only(1).with(2), [3; 8 * SHORT_WORDS + 1]);
+    for (head, len) in
+        (0..=3).flat_map(|head| (0..=bytes.len() - 8 * head).map(move |len| (head, len)))
+    {
+        let (short, general) = (memory(3), memory(3));
+        let written = |memory: &Memory, is_short: bool| {
+            let mut own = group(memory, 3, GROUP).remove(2);
+            assert!(own.is_free(memory, PLACE, (5, readers), len));
+            let (head, body) = (&[7, 8, 9][..head], &bytes[..len]);
+            let contents = Contents { head, body: Body::Same(body) };
+            match is_short {
+                true => own.deposit_short(memory, PLACE, (5, readers), 11, (head, body)),
+                false => {
+                    let outgoing = NewDeposit { index: 5, stamp: 11, readers, contents };
+                    Some(own.deposit_any(memory, PLACE, outgoing))
+                }
+            }
+        };
+        assert_eq!(written(&general, false), Some(true));
+        let fits = 8 * head + len <= 8 * SHORT_WORDS;
+        assert_eq!(written(&short, true), fits.then_some(true), "{head} and {len}");
+        assert!(!fits || short.0 == general.0, "{head} words and {len} bytes");
+    }
+
+    let memory = memory(3);
+    let mut all = group(&memory, 3, GROUP);
+    let short = |own: &mut Deposits, index: u64| {
+        let before = memory.0.borrow().clone();
+        let done = own.deposit_short(&memory, PLACE, (index, readers), 0, (&[], b"x"));
+        assert!(done.is_some() || before == *memory.0.borrow(), "it was written");
+        done.is_some()
+    };
+    assert!(!short(&mut all[2], 1), "nobody is known to have joined");
+    assert!(all[2].is_free(&memory, PLACE, (1, readers), 1));
+    assert!(short(&mut all[2], 1));
+    let again = 1 + SLOTS as u64;
+    all[1].handle_finished(&memory, PLACE, 1);
+    assert!(!all[2].is_free(&memory, PLACE, (again, readers), 1));
+    assert!(!short(&mut all[2], again) && !short(&mut all[2], again), "one has not finished");
+    all[0].handle_finished(&memory, PLACE, 1);
+    assert!(!short(&mut all[2], again), "it was not looked at");
+    assert!(all[2].is_free(&memory, PLACE, (again, readers), 1));
+    assert!(!short(&mut all[2], again) && short(&mut all[2], again), "the second knows");
+    all[2].begin_pending(PLACE, (again + 1, MemberSet::only(1)));
+    assert!(!short(&mut all[2], again + 2), "it is behind");
+}
+
 /// Each reader has a message of its own in one deposit.
 // SEMANTICS: COL-9
 #[test]
 fn each_reader_reads_its_part() {
     let memory = memory(4);
     let mut all = group(&memory, 4, GROUP);
-    let (head, parts) = ([9; 8], *b"aabbccdd");
+    let (head, parts) = ([9], *b"aabbccdd");
     let readers = MemberSet::below(4).without(MemberSet::only(1));
     // Rank 2 is member 1.
     let contents = Contents { head: &head, body: Body::Parts(&parts) };
     all[2].deposit(&memory, PLACE, NewDeposit { index: 1, stamp: 7, readers, contents });
     for member in readers.iter() {
-        let expected = [&head[..], &parts[2 * member..][..2]].concat();
+        let expected = [&head[0].to_ne_bytes(), &parts[2 * member..][..2]].concat();
         assert_eq!(read(&mut all[3 - member], &memory, (1, 1)), Ok(expected));
     }
 }

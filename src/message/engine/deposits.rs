@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use super::Engine;
 use crate::message::config::CONTROL;
-use crate::message::deposits::{Awaited, Contents, MemberSet, NewDeposit, TooLong, Want};
+use crate::message::deposits::{Awaited, Body, Contents, MemberSet, NewDeposit, TooLong, Want};
 use crate::message::error::{MessageError, Violation};
 use crate::message::header::unwrap_stamp;
 use crate::message::matching::{Context, Pattern, Source, Tag};
@@ -71,11 +71,53 @@ impl<N: Nic> Engine<N> {
         contents: Contents<'_>,
     ) -> Result<bool, MessageError> {
         let Some(place) = self.deposits.place_of(group) else { return Ok(false) };
+        if let Body::Same(body) = contents.body
+            && self.deposit_short(place, (index, readers), (contents.head, body))
+        {
+            return Ok(true);
+        }
         self.settle_dropped();
         if !self.has_room_soon(place, (index, readers), contents.len(self.deposits.size(place))) {
             return Ok(false);
         }
         self.deposit_in(place, (index, readers), contents)
+    }
+
+    /// Deposits a message for these readers, if it is short, and nothing is in its way or due. Else false, and
+    /// nothing has been done.
+    #[inline(always)]
+    fn deposit_short(
+        &mut self,
+        place: usize,
+        of: (u64, MemberSet),
+        message: (&[u64], &[u8]),
+    ) -> bool {
+        if !self.dropped.is_empty() || !self.may_serve_itself() {
+            return false;
+        }
+        let (Some(stamp), Some(words)) = (self.order().stamp_for_all(), self.nic.shared_words())
+        else {
+            return false;
+        };
+        match self.deposits.deposit_short(words, place, of, stamp, message) {
+            None => false,
+            Some(may_be_wanted) => {
+                if may_be_wanted {
+                    self.wake_for_deposit(place, of);
+                }
+                true
+            }
+        }
+    }
+
+    /// Wakes those that sleep for a deposit, and lack no other.
+    #[inline(never)]
+    fn wake_for_deposit(&mut self, place: usize, of: (u64, MemberSet)) {
+        let Some(words) = self.nic.shared_words() else { return };
+        let wanting = self.deposits.wanting(words, place, of);
+        if !wanting.is_empty() {
+            self.nic.wake_many(wanting.into_iter());
+        }
     }
 
     /// Deposits the contents, for which there is room. False if that cannot be now.
@@ -100,10 +142,7 @@ impl<N: Nic> Engine<N> {
         let Some(words) = self.nic.shared_words() else { return Ok(false) };
         let outgoing = NewDeposit { index, stamp, readers, contents };
         if self.deposits.deposit(words, place, outgoing) {
-            let wanting = self.deposits.wanting(words, place, (index, readers));
-            if !wanting.is_empty() {
-                self.nic.wake_many(wanting.into_iter());
-            }
+            self.wake_for_deposit(place, (index, readers));
         }
         Ok(true)
     }
@@ -147,7 +186,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Whether this rank may do without a look at what others want of it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn may_serve_itself(&mut self) -> bool {
         self.is_plain()
             && self.has_nothing_due()
@@ -168,9 +207,10 @@ impl<N: Nic> Engine<N> {
     fn stamp_toward(&self, place: usize, members: MemberSet) -> Option<Clock> {
         let order = self.order();
         let contains_none = order.holds_all_in_open_barriers();
+        let ranks = self.deposits.members(place);
         let mut stamp = None;
         for member in members.iter() {
-            let rank = self.deposits.world_rank(place, member);
+            let rank = ranks[member];
             let posted = order.post(rank);
             if *stamp.get_or_insert(posted.stamp) != posted.stamp
                 || !contains_none && !order.may_leave(rank, posted)

@@ -106,6 +106,17 @@ impl Order {
         self.partial_open == 0
     }
 
+    /// The stamp of a message that is posted now, if it is the same toward all ranks of the job, and
+    /// [may leave](Order::may_leave) for each of them.
+    #[inline(always)]
+    pub fn stamp_for_all(&self) -> Option<Clock> {
+        match self.partial_open {
+            0 if UNSTAMPED => Some(0),
+            0 => self.clocks.send_clock_of_all(),
+            _ => None,
+        }
+    }
+
     /// Whether any group of this rank signals, so that signals may come that others wait for this
     /// rank to act on. Of groups that are yet to be made they are kept until then.
     #[inline]

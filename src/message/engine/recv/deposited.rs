@@ -15,6 +15,7 @@ use crate::message::engine::fast_path::Attempt;
 use crate::message::error::MessageError;
 use crate::message::inbound::Info;
 use crate::message::matching::{Context, Pattern, Source, Tag};
+use crate::message::obstacles::Obstacles;
 use crate::message::waiting::WaitsFor;
 use crate::order::{GroupId, Rank};
 use crate::sys::thread;
@@ -98,6 +99,51 @@ impl<N: Nic> Engine<N> {
                 Ok(read(&info, bytes))
             }
         }
+    }
+
+    /// Reads what a member deposits in a call, if that is what comes next of it, and comes soon. Returns how long
+    /// it is ([`deposited`](Engine::deposited)); None if [`recv_of_member`](Engine::recv_of_member) has to
+    /// find out.
+    ///
+    /// # Errors
+    ///
+    /// As by [`recv_of_member`](Engine::recv_of_member).
+    pub fn read_soon_of(
+        &mut self,
+        context: Context,
+        group: GroupId,
+        of: (Rank, u64),
+    ) -> Result<Option<usize>, MessageError> {
+        let Some(place) = self.deposits.place_of(group) else { return Ok(None) };
+        let pattern =
+            Pattern { source: Source::Rank(self.deposits.world_rank(place, of.0)), tag: Tag::Any };
+        if self.matching.peek(context, pattern).is_some() {
+            return Ok(None);
+        }
+        let comes = self.comes_at_once_of(place, of)
+            || self.comes_soon_of(place, of)? == Some(Way::Deposit);
+        match comes && self.left_over(place, of).is_none() {
+            true => self.read_deposit(place, of).map(|bytes| Some(bytes.len())),
+            false => Ok(None),
+        }
+    }
+
+    /// What was read last of a deposit, which is so long.
+    #[inline]
+    pub fn deposited(&self, len: usize) -> &[u8] {
+        self.deposits.bytes(len)
+    }
+
+    /// Whether a member's deposit may be read, and nothing else is known to be due before.
+    #[inline]
+    fn comes_at_once_of(&mut self, place: usize, of: (Rank, u64)) -> bool {
+        let comes = self.waiting.has_turn()
+            && !self.obstacles.has_any(Obstacles::TO_ENTER)
+            && self.is_deposited(place, of);
+        if comes {
+            self.waiting.handle_turn();
+        }
+        comes
     }
 
     /// Looks for a while whether a member's deposit may be read, or anything of it has come.
