@@ -75,6 +75,8 @@ pub use posted::CollectiveRequest;
 #[doc(hidden)]
 pub use shapes::{Shape, ShapeRule, ShapeRules};
 pub(crate) use small::most_deposited;
+#[doc(hidden)]
+pub use tree::Combining;
 pub use tree::Tree;
 #[doc(hidden)]
 pub use units::{Step, Told, Units};

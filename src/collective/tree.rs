@@ -7,6 +7,17 @@ use crate::names::named;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
+/// Who combines what in a call whose result needs the data of several ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combining {
+    /// Ranks combine in the order of the tree, or each a share.
+    InTree,
+    /// All give each other all data, and each combines all.
+    All,
+    /// The same, and they combine [units](super::Units) for each other.
+    Units,
+}
+
 /// The shape of a collective ([pakin-2001] figure 5.3).
 ///
 /// On several hosts broadcasts and reductions go from host to host in the trees that forward: one
@@ -213,17 +224,21 @@ impl<N: Nic> Comm<N> {
         Shape { tree, piece_bytes: self.least_piece(kind, tree, payload) }
     }
 
-    /// Whether members give each other all data in a call with `bytes` at each, and combine [units](super::Units) of them.
+    /// Who combines what in a call with `bytes` at each member.
     #[doc(hidden)]
-    pub fn is_given(&self, kind: Kind, tree: Tree, bytes: usize) -> bool {
+    pub fn combining(&self, kind: Kind, tree: Tree, bytes: usize) -> Combining {
         let reads_all = matches!(kind, Kind::AllReduce | Kind::Scan | Kind::ExclusiveScan);
-        tree == Tree::Flat && reads_all && self.gives(bytes)
+        match tree == Tree::Flat && reads_all {
+            true if kind == Kind::AllReduce && self.each_combines(bytes) => Combining::All,
+            true if self.gives(bytes) => Combining::Units,
+            _ => Combining::InTree,
+        }
     }
 
     /// The lengths of the pieces of a payload in a call with `bytes` at each member.
     #[doc(hidden)]
     pub fn piece_lengths(&self, kind: Kind, shape: Shape, bytes: usize) -> Vec<usize> {
-        if self.is_given(kind, shape.tree, bytes) {
+        if self.combining(kind, shape.tree, bytes) == Combining::Units {
             return vec![bytes];
         }
         let forwards = match shape.tree {

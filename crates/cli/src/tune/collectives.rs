@@ -189,8 +189,8 @@ fn cell(
     let mut data = Data::new(world, kind, bytes, request.calls);
     let predict = |shape: Shape| {
         let pieces = world.piece_lengths(kind, shape, bytes);
-        let is_given = world.is_given(kind, shape.tree, bytes);
-        let call = Call { kind, bytes, pieces: &pieces, is_given, hosts: world.hosts() };
+        let combining = world.combining(kind, shape.tree, bytes);
+        let call = Call { kind, bytes, pieces: &pieces, combining, hosts: world.hosts() };
         call.predicted_ns(shape.tree, terms).unwrap_or(f64::INFINITY)
     };
     let run = |mut search: Search, data: &mut Data| -> Result<Search> {

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use runahead::internals::collective::{Hosts, Kind};
+use runahead::internals::collective::{Combining, Hosts, Kind};
 use runahead::internals::order::Schedule;
 use runahead::{Algorithm, Rank, Tree};
 use serde::{Deserialize, Serialize};
@@ -66,8 +66,8 @@ pub(crate) struct Call<'h> {
     /// The lengths of the pieces in which it travels; or a share of it, where each rank combines
     /// one.
     pub(crate) pieces: &'h [usize],
-    /// Whether the members give each other all data, and combine units of them.
-    pub(crate) is_given: bool,
+    /// Who combines what.
+    pub(crate) combining: Combining,
     pub(crate) hosts: &'h Hosts,
 }
 
@@ -81,9 +81,14 @@ impl Call<'_> {
     }
 
     fn part(&self, rank: Rank, tree: Tree) -> Option<Vec<Operation>> {
-        if self.is_given {
-            return Some(self.part_of_given(rank));
+        match self.combining {
+            Combining::InTree => self.part_in_tree(rank, tree),
+            Combining::All => Some(self.part_of_all(rank)),
+            Combining::Units => Some(self.part_of_given(rank)),
         }
+    }
+
+    fn part_in_tree(&self, rank: Rank, tree: Tree) -> Option<Vec<Operation>> {
         let (root, size, pieces) = (0, self.hosts.members(), self.pieces);
         let parent = (0..size)
             .find(|&other| self.hosts.children(tree, other, root).any(|child| child == rank));
@@ -194,6 +199,19 @@ impl Call<'_> {
         Some(part)
     }
 
+    /// A rank posts all its data to all others, and combines what they have posted.
+    fn part_of_all(&self, rank: Rank) -> Vec<Operation> {
+        let others: Vec<Rank> = (0..self.hosts.members()).filter(|&other| other != rank).collect();
+        let mut part = Vec::new();
+        for (piece, &bytes) in self.pieces.iter().enumerate() {
+            part.extend(self.post_to_all(rank, &others, piece, bytes));
+        }
+        for (piece, &bytes) in self.pieces.iter().enumerate() {
+            part.extend(others.iter().map(|&from| take(from, piece, bytes, true)));
+        }
+        part
+    }
+
     /// A rank posts the word of the call and all its data, and reads what the others, or the lower
     /// ones, have posted where it lies. All that has to be combined it combines unit by unit.
     fn part_of_given(&self, rank: Rank) -> Vec<Operation> {
@@ -283,7 +301,8 @@ mod tests {
         let each = shape.piece_bytes.min(payload);
         let lengths = (0..payload.div_ceil(each)).map(|nth| each.min(payload - nth * each));
         let pieces: Vec<usize> = lengths.collect();
-        let call = Call { kind, bytes: 100, pieces: &pieces, is_given: false, hosts: &hosts };
+        let combining = Combining::InTree;
+        let call = Call { kind, bytes: 100, pieces: &pieces, combining, hosts: &hosts };
         call.predicted_ns(shape.tree, terms).expect("it is known")
     }
 
@@ -291,8 +310,8 @@ mod tests {
     fn little_is_reduced_to_rank_0_and_much_in_shares() {
         let hosts = Hosts::of([0; 4].into_iter());
         let of = |pieces: &[usize]| {
-            let (kind, is_given) = (Kind::AllReduce, false);
-            let call = Call { kind, bytes: 100, pieces, is_given, hosts: &hosts };
+            let (kind, combining) = (Kind::AllReduce, Combining::InTree);
+            let call = Call { kind, bytes: 100, pieces, combining, hosts: &hosts };
             call.part(1, Tree::Flat).expect("it is known").len()
         };
         // One message to rank 0 and one from it; or to each other and from each, twice.
@@ -300,13 +319,19 @@ mod tests {
     }
 
     /// A call in which ranks of one host give each other so many bytes.
-    fn given<R>(kind: Kind, (size, bytes): (usize, usize), then: impl FnOnce(&Call) -> R) -> R {
+    fn given<R>(
+        (kind, combining): (Kind, Combining),
+        (size, bytes): (usize, usize),
+        then: impl FnOnce(&Call) -> R,
+    ) -> R {
         let hosts = Hosts::of((0..size).map(|_| 0));
-        then(&Call { kind, bytes, pieces: &[bytes], is_given: true, hosts: &hosts })
+        then(&Call { kind, bytes, pieces: &[bytes], combining, hosts: &hosts })
     }
 
     fn given_ns(kind: Kind, size: usize, terms: &Terms) -> f64 {
-        given(kind, (size, 1000), |call| call.predicted_ns(Tree::Flat, terms).expect("it is known"))
+        given((kind, Combining::Units), (size, 1000), |call| {
+            call.predicted_ns(Tree::Flat, terms).expect("it is known")
+        })
     }
 
     /// The word and the data to each that needs them, and of each whose are needed; one copy for all.
@@ -316,8 +341,15 @@ mod tests {
     fn ranks_that_give_post_what_the_call_posts() {
         const SIZE: usize = 4;
         const BYTES: usize = 64 << 10;
-        let sent_in = |rank, kind| {
-            given(kind, (SIZE, BYTES), |call| {
+        const LITTLE: usize = 4 << 10;
+        const CALLS: [(Kind, usize, Combining); 4] = [
+            (Kind::AllReduce, LITTLE, Combining::All),
+            (Kind::AllReduce, BYTES, Combining::Units),
+            (Kind::Scan, BYTES, Combining::Units),
+            (Kind::ExclusiveScan, BYTES, Combining::Units),
+        ];
+        let sent_in = |rank, (kind, bytes, combining)| {
+            given((kind, combining), (SIZE, bytes), |call| {
                 let part = call.part(rank, Tree::Flat).expect("it is known");
                 let posts = |it: &&Operation| matches!(it, Operation::Post { .. });
                 let takes = |it: &&Operation| matches!(it, Operation::Take { .. });
@@ -326,7 +358,7 @@ mod tests {
                     _ => None,
                 });
                 let count = part.iter().filter(posts).count();
-                assert_eq!(copied.sum::<usize>(), if count > 0 { BYTES } else { 0 });
+                assert_eq!(copied.sum::<usize>(), if count > 0 { bytes } else { 0 });
                 [count, part.iter().filter(takes).count()]
             })
         };
@@ -341,24 +373,23 @@ mod tests {
                 Ok([stats.messages_sent, stats.messages_received])
             };
             let mut all = Vec::new();
-            for kind in [Kind::AllReduce, Kind::Scan, Kind::ExclusiveScan] {
-                let is_given = world.is_given(kind, Tree::Flat, BYTES);
+            for (kind, bytes, expected) in CALLS {
+                assert_eq!(world.combining(kind, Tree::Flat, bytes), expected, "{kind}");
+                let (data, got) = (&data[..bytes / 8], &mut got[..bytes / 8]);
                 let before = counts()?;
                 match kind {
-                    Kind::AllReduce => world.all_reduce_into(&data, &mut got, ops::sum)?,
-                    Kind::Scan => world.scan_into(&data, &mut got, ops::sum)?,
-                    _ => world.exclusive_scan_into(&data, &mut got, ops::sum)?,
+                    Kind::AllReduce => world.all_reduce_into(data, got, ops::sum)?,
+                    Kind::Scan => world.scan_into(data, got, ops::sum)?,
+                    _ => world.exclusive_scan_into(data, got, ops::sum)?,
                 }
-                all.push((is_given, passed(counts()?, before)));
+                all.push(passed(counts()?, before));
             }
             Ok(all)
         });
         for (rank, counted) in counted.expect("all succeed").into_iter().enumerate() {
-            for (kind, (is_given, counts)) in
-                [Kind::AllReduce, Kind::Scan, Kind::ExclusiveScan].into_iter().zip(counted)
-            {
-                assert!(is_given, "{kind}");
-                assert_eq!(counts.map(|it| it as usize), sent_in(rank, kind), "{kind} at {rank}");
+            for (call, counts) in CALLS.into_iter().zip(counted) {
+                let counts = counts.map(|it| it as usize);
+                assert_eq!(counts, sent_in(rank, call), "{call:?} at {rank}");
             }
         }
     }
@@ -493,8 +524,8 @@ mod tests {
             }
         }
         let hosts = Hosts::of([0; 2].into_iter());
-        let (kind, is_given) = (Kind::AllToAll, false);
-        let call = Call { kind, bytes: 8, pieces: &[8], is_given, hosts: &hosts };
+        let (kind, combining) = (Kind::AllToAll, Combining::InTree);
+        let call = Call { kind, bytes: 8, pieces: &[8], combining, hosts: &hosts };
         assert_eq!(call.predicted_ns(Tree::Flat, &terms(1)), None);
     }
 
