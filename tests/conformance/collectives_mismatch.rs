@@ -1,7 +1,7 @@
 //! Every way in which two ranks can call a collective differently, with what they are told, and
 //! arguments that cannot be.
 
-use runahead::internals::collective::Kind;
+use runahead::internals::collective::{Combining, Kind};
 use runahead::{CollectiveError, Error, Exchange, MessageError, Result, Tree};
 
 use crate::harness::{Case, Gate, World};
@@ -129,7 +129,7 @@ fn told_by_all(case: &Case, kind: Kind, liar: usize, [ours, theirs]: [Called; 2]
     config.window_messages = config.window_messages.max(8);
     let told = Gate::new();
     case.run_with(&config, SIZE, |world, step| {
-        if !world.is_given(kind, Tree::Flat, MANY * size_of::<u32>()) {
+        if world.combining(kind, Tree::Flat, MANY * size_of::<u32>()) != Combining::Units {
             return Ok(());
         }
         step.to(format!("{kind}, with {words} at {liar}"));

@@ -293,9 +293,27 @@ impl Deposits {
         })
     }
 
-    /// As [`deposit`](Deposits::deposit), of a message that lies in a slot, is the same for all its readers, and for
-    /// which there is room without a look at what others have finished. None, and nothing was done, if that is
-    /// not so.
+    /// Whether a message of so many `bytes`, the same for all these readers, lies in the slot of a call, and there is
+    /// room without a look at what others have finished.
+    #[inline(always)]
+    pub(super) fn is_short(
+        &mut self,
+        place: usize,
+        (index, readers): (u64, MemberSet),
+        bytes: usize,
+    ) -> bool {
+        let joined = self.at_mut(place);
+        let is_short = !has_rest(bytes)
+            && readers.without(joined.known).is_empty()
+            && joined.occupancy.in_slot(index) <= joined.all_finished
+            && !joined.own_finished.is_behind(index);
+        if !is_short {
+            joined.look_at_finished();
+        }
+        is_short
+    }
+
+    /// As [`deposit`](Deposits::deposit), of a message that [is short](Deposits::is_short).
     #[inline(always)]
     pub(super) fn deposit_short<S: SharedWords + ?Sized>(
         &mut self,
@@ -304,18 +322,11 @@ impl Deposits {
         (index, readers): (u64, MemberSet),
         stamp: Clock,
         (head, body): (&[u64], &[u8]),
-    ) -> Option<bool> {
+    ) -> bool {
         let bytes = 8 * head.len() + body.len();
+        debug_assert!(self.is_short(place, (index, readers), bytes));
         let Deposits { layout, rank, groups, count, .. } = self;
         let joined = at_mut(groups, place);
-        let is_ready = !has_rest(bytes)
-            && readers.without(joined.known).is_empty()
-            && joined.occupancy.in_slot(index) <= joined.all_finished
-            && !joined.own_finished.is_behind(index);
-        if !is_ready {
-            joined.look_at_finished();
-            return None;
-        }
         let lengths = Lengths::of_one(bytes);
         let slot = layout.index(place, *rank, index);
         words.fill(slot + 1, &[lengths.encode(stamp)]);
@@ -324,7 +335,7 @@ impl Deposits {
         joined.occupancy.handle_deposit(index, readers, bytes);
         *count += 1;
         // Last: whoever sees it reads all that was stored before.
-        Some(words.publish(slot, written(index, readers)))
+        words.publish(slot, written(index, readers))
     }
 
     /// Whether the rank has looked in vain for room, and there has been none since.
@@ -354,11 +365,12 @@ impl Deposits {
         let NewDeposit { index, stamp, readers, contents: Contents { head, body } } = outgoing;
         let of = (index, readers);
         debug_assert!(self.is_free(words, place, of, outgoing.contents.len(self.size(place))));
-        let short = match body {
-            Body::Same(body) => self.deposit_short(words, place, of, stamp, (head, body)),
-            Body::Parts(_) => None,
-        };
-        short.unwrap_or_else(|| self.deposit_any(words, place, outgoing))
+        match body {
+            Body::Same(body) if self.is_short(place, of, 8 * head.len() + body.len()) => {
+                self.deposit_short(words, place, of, stamp, (head, body))
+            }
+            _ => self.deposit_any(words, place, outgoing),
+        }
     }
 
     /// As [`deposit`](Deposits::deposit), of any message.

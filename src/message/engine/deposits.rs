@@ -92,22 +92,16 @@ impl<N: Nic> Engine<N> {
         of: (u64, MemberSet),
         message: (&[u64], &[u8]),
     ) -> bool {
-        if !self.dropped.is_empty() || !self.may_serve_itself() {
-            return false;
+        let (head, body) = message;
+        let may = self.dropped.is_empty()
+            && self.deposits.is_short(place, of, 8 * head.len() + body.len())
+            && self.may_serve_itself();
+        let (true, Some(stamp)) = (may, self.order().stamp_for_all()) else { return false };
+        let Some(words) = self.nic.shared_words() else { return false };
+        if self.deposits.deposit_short(words, place, of, stamp, message) {
+            self.wake_for_deposit(place, of);
         }
-        let (Some(stamp), Some(words)) = (self.order().stamp_for_all(), self.nic.shared_words())
-        else {
-            return false;
-        };
-        match self.deposits.deposit_short(words, place, of, stamp, message) {
-            None => false,
-            Some(may_be_wanted) => {
-                if may_be_wanted {
-                    self.wake_for_deposit(place, of);
-                }
-                true
-            }
-        }
+        true
     }
 
     /// Wakes those that sleep for a deposit, and lack no other.

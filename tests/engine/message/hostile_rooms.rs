@@ -9,7 +9,7 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use runahead::internals::collective::Kind;
+use runahead::internals::collective::{Combining, Kind};
 use runahead::internals::provider::shm::{self, ShmNic};
 use runahead::internals::verbs::{
     Absent, Nic, ReadPayload, RemoteBuffer, RemoteRead, Room, RoomOf,
@@ -163,7 +163,7 @@ fn sum(first: u32, ranks: &[Rank], round: usize, at: usize) -> u32 {
 fn wrong_in(comm: &Comm<Liar>, me: Rank, members: &[Rank], round: usize) -> Result<usize> {
     let kind = KINDS[round % KINDS.len()];
     let given: Vec<u32> = (0..LONG).map(|at| element(me, round, at)).collect();
-    assert!(comm.is_given(kind, Tree::Flat, size_of_val(&given[..])));
+    assert_eq!(comm.combining(kind, Tree::Flat, size_of_val(&given[..])), Combining::Units);
     let add = |one: u32, other: u32| one.wrapping_add(other);
     let mut got = vec![0; LONG];
     match kind {

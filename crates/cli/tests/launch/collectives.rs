@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use runahead::internals::collective::Kind;
+use runahead::internals::collective::{Combining, Kind};
 use runahead::{Comm, Error, Launch, MessageError, Result, Stats, Tree, ops};
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
@@ -155,7 +155,7 @@ pub fn killed_helping(size: usize, calls: usize) -> Result<()> {
             assert!(is_right, "round {round} at {rank}");
             Ok(())
         };
-        assert!(world.is_given(Kind::AllReduce, Tree::Flat, COUNT * 8));
+        assert_eq!(world.combining(Kind::AllReduce, Tree::Flat, COUNT * 8), Combining::Units);
         let all: Vec<u64> = (0..size as u64).collect();
         (0..3).try_for_each(|_| call(world, &all))?;
         match rank {
