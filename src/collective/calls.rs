@@ -12,10 +12,11 @@ use std::sync::Arc;
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::call::operator_code;
+use super::small::most_deposited;
 use super::{Hosts, ShapeRules};
 use crate::comm::Element;
 use crate::error::{Error, Result};
-use crate::message::SendId;
+use crate::message::{Config, SendId};
 use crate::order::Rank;
 use crate::sys::lock::Lock;
 use crate::sys::shared::{Exclusive, OneAtATime};
@@ -55,21 +56,18 @@ struct Shared {
 }
 
 impl Calls {
-    /// The record of a communicator whose members are on these hosts, and may deposit so many bytes.
-    pub(crate) fn of(hosts: impl Iterator<Item = usize>, most_deposited: Option<usize>) -> Calls {
+    /// The record of a communicator whose members are on these hosts.
+    pub(crate) fn of(hosts: impl Iterator<Item = usize>, config: &Config) -> Calls {
+        let hosts = Hosts::of(hosts);
         Calls {
             shape_rules: RefCell::default(),
             group_rules: RefCell::default(),
             number: Cell::default(),
             operator: Cell::default(),
             scratch: Scratch::default(),
-            most_deposited,
+            most_deposited: most_deposited(config, hosts.members()),
             has_place: Cell::default(),
-            shared: Arc::new(Shared {
-                hosts: Hosts::of(hosts),
-                kept: OneAtATime::default(),
-                heard: Lock::default(),
-            }),
+            shared: Arc::new(Shared { hosts, kept: OneAtATime::default(), heard: Lock::default() }),
         }
     }
 
@@ -252,7 +250,7 @@ mod tests {
 
     #[test]
     fn whom_a_request_may_ask_about_is_noted_while_there_is_one() {
-        let calls = Calls::of([0].into_iter(), None);
+        let calls = Calls::of([0].into_iter(), &Config::new(1));
         calls.note_heard(2, 7);
         assert_eq!(calls.newest_heard(2), None, "nobody could ask");
         let request = calls.for_request();

@@ -1,6 +1,6 @@
-//! Sends and receives the messages of a collective between two ranks. Only this module and its
-//! counterpart for nonblocking calls (`posted/edge`) use the message layer, and translate ranks
-//! into those of the world.
+//! Sends and receives the messages of a collective between two ranks. Only this module,
+//! `taking` and their counterpart for nonblocking calls (`posted/edge`) use the message layer, and translate
+//! ranks into those of the world.
 //!
 //! The payload of an edge travels in pieces ([`Pieces`]). The first piece begins with the call's
 //! `Word`. A payload that fits behind it within the eager limit travels with it. The tag of every
@@ -21,8 +21,8 @@ use super::{Kind, Tree};
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{
-    Context, Engine, Envelope, FromMember, Held, Info, Lane, MemberSet, MessageError, Pattern,
-    RoomKey, SendId, Source, Tag,
+    Context, Envelope, Held, Info, Lane, MemberSet, MessageError, Pattern, RoomKey, SendId, Source,
+    Tag,
 };
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
@@ -494,109 +494,5 @@ impl<N: Nic> Comm<N> {
         mut pieces: Pieces,
     ) -> Result<()> {
         pieces.try_for_each(|piece| self.recv_in(call, from, room, &piece))
-    }
-
-    /// Takes the next message of the call from `from`; the first may be a deposit. `others` are
-    /// those of whom the first is needed as well.
-    pub(super) fn take<R>(
-        &self,
-        call: &Call,
-        from: Rank,
-        begins: bool,
-        others: MemberSet,
-        read: impl FnOnce(&[u8]) -> Result<R>,
-    ) -> Result<R> {
-        self.take_by(&mut *self.engine_in(call)?, call, (from, begins), others, read)
-    }
-
-    /// As [`take`](Comm::take), by the engine, which the caller has.
-    #[inline]
-    pub(super) fn take_by<R>(
-        &self,
-        engine: &mut Engine<N>,
-        call: &Call,
-        next: (Rank, bool),
-        others: MemberSet,
-        read: impl FnOnce(&[u8]) -> Result<R>,
-    ) -> Result<R> {
-        let taken = self.take_next(engine, call, next, others, read);
-        if let Err(error) = &taken {
-            self.give_up(engine, error);
-        }
-        taken
-    }
-
-    /// A call fails with `error`. If that is since a rank has gone, others may have more for this one that it
-    /// will not receive.
-    #[cold]
-    pub(super) fn give_up(&self, engine: &mut Engine<N>, error: &Error) {
-        if is_of_one_gone(error) {
-            engine.give_up(self.group_id());
-        }
-    }
-
-    /// As [`give_up`](Comm::give_up), with what a send of a call says.
-    pub(super) fn sent_or_give_up<R>(&self, sent: Result<R>) -> Result<R> {
-        if let Err(error) = &sent
-            && let Ok(mut engine) = self.engine()
-        {
-            self.give_up(&mut engine, error);
-        }
-        sent
-    }
-
-    #[inline]
-    fn take_next<R>(
-        &self,
-        engine: &mut Engine<N>,
-        call: &Call,
-        (from, begins): (Rank, bool),
-        others: MemberSet,
-        read: impl FnOnce(&[u8]) -> Result<R>,
-    ) -> Result<R> {
-        let context = self.collective_context();
-        if begins && call.is_deposited {
-            let of = (from, call.index);
-            if let Some(len) = engine.read_soon_of(context, self.group_id(), of)? {
-                self.collectives.note_heard(from, call.number);
-                return read(engine.deposited(len));
-            }
-        }
-        let accept = |info: &Info| self.check_belongs(call, begins, from, info);
-        // Whatever the shape of this call: the other rank may be in another.
-        if begins && engine.deposits_in(self.group_id()) {
-            let (group, index) = (self.group_id(), call.index);
-            let may_deposit = call.is_deposited;
-            let all = others.with(from);
-            let awaited = FromMember { group, index, member: from, all, may_deposit };
-            let left_over = |before| call.other_number(from, before as u32);
-            return engine.recv_of_member(context, awaited, accept, left_over, |bytes| {
-                self.collectives.note_heard(from, call.number);
-                read(bytes)
-            })?;
-        }
-        // The first message from that rank, whatever its tag: it may show another call.
-        let pattern = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
-        engine.recv(context, pattern, accept, |_, bytes| read(bytes))?
-    }
-
-    /// Fails if the first message that a rank has left here is not the next of this call: then the
-    /// two ranks disagree. A rank's messages of a call, blocking or not (COL-8), come before those
-    /// of a later call, and those of earlier calls have been taken.
-    pub(super) fn check_belongs(
-        &self,
-        call: &Call,
-        begins: bool,
-        from: Rank,
-        info: &Info,
-    ) -> Result<()> {
-        if info.tag != call.number {
-            return Err(call.other_number(from, info.tag));
-        }
-        self.collectives.note_heard(from, info.tag);
-        match begins == (info.element & BEGINS != 0) {
-            true => Ok(()),
-            false => Err(call.wrong_piece(from, info.len, 0)),
-        }
     }
 }

@@ -62,6 +62,7 @@ mod scan;
 mod shapes;
 mod small;
 mod stall;
+mod taking;
 mod tree;
 mod units;
 
@@ -74,7 +75,6 @@ pub use parts::Parts;
 pub use posted::CollectiveRequest;
 #[doc(hidden)]
 pub use shapes::{Shape, ShapeRule, ShapeRules};
-pub(crate) use small::most_deposited;
 #[doc(hidden)]
 pub use tree::Combining;
 pub use tree::Tree;

@@ -37,7 +37,7 @@ const _: () = assert!(Word::BYTES <= MOST_HEAD_BYTES && Word::BYTES.is_multiple_
 
 /// The longest payload that members of a group of this size may deposit, if any: it is worth it, and as a message
 /// it goes in one piece.
-pub(crate) fn most_deposited(config: &Config, size: usize) -> Option<usize> {
+pub(super) fn most_deposited(config: &Config, size: usize) -> Option<usize> {
     let eager = config.eager_bytes.min(config.message_bytes);
     let is_group_small = (LEAST_MEMBERS..=MOST_MEMBERS).contains(&size);
     let most = eager.checked_sub(Word::BYTES).filter(|_| is_group_small);

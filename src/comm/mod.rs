@@ -35,7 +35,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::collective::{Calls, Tree, most_deposited};
+use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
 use crate::message::{
     Config, Context, Contribution, Engine, Info, Lane, MessageError, Notify, Options, RecvId, Stats,
@@ -154,8 +154,7 @@ impl<N: Nic> Comm<N> {
         let copies_payloads =
             members.map(|rank| ranks.to_world(rank)).all(|peer| home.copies_payloads_to(peer));
         let host_of = |rank| home.host_of(ranks.to_world(rank));
-        let most_deposited = most_deposited(home.config(), ranks.size());
-        let collectives = Calls::of((0..ranks.size()).map(host_of), most_deposited);
+        let collectives = Calls::of((0..ranks.size()).map(host_of), home.config());
         Comm {
             group,
             ranks,

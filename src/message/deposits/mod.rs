@@ -447,16 +447,13 @@ impl Deposits {
     ) -> Option<u64> {
         let (joined, layout) = (self.at(place), self.layout);
         let rank = joined.members[member];
+        // Before the index: until a member's tag was seen, its words may be those of another group.
+        let is_its = joined.known.contains(member)
+            || words.load(layout.tag(place, rank)) == tag_of(joined.group);
         let word = words.load(layout.index(place, rank, index));
-        let is_there =
+        let is_for_this =
             index_of(word) == index && MemberSet::of_bits(word as u16).contains(joined.own);
-        // Until a member's tag was seen, its words may be those of another group.
-        let is_its = |joined: &Joined| {
-            joined.known.contains(member)
-                || words.load(layout.tag(place, rank)) == tag_of(joined.group)
-        };
-        (is_there && is_its(joined))
-            .then(|| words.load(layout.stamp(place, rank, index)) >> LEN_BITS)
+        (is_its && is_for_this).then(|| words.load(layout.stamp(place, rank, index)) >> LEN_BITS)
     }
 
     /// Copies what a member's deposit for a call says to this rank, which lies there. Returns how many

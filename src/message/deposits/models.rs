@@ -177,6 +177,7 @@ fn deposits(rank: Rank, size: usize) -> Deposits {
         known: MemberSet::NONE,
         occupancy: Occupancy::NOTHING,
         finished: [0; MOST_MEMBERS],
+        all_finished: 0,
         read: [Known::NOTHING; MOST_MEMBERS],
         own_finished: Finished::default(),
     }));

@@ -46,7 +46,7 @@ mod wait;
 
 pub use begun::Begun;
 pub use deposits::Contribution;
-pub use recv::{Came, FromMember};
+pub use recv::{Came, FromMember, Soon};
 pub use rooms::{Held, RoomKey};
 pub use send::{Envelope, Lack, SendId};
 

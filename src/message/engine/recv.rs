@@ -11,7 +11,7 @@ mod posted;
 mod room;
 mod several;
 
-pub use deposited::FromMember;
+pub use deposited::{FromMember, Soon};
 pub use several::Came;
 
 use super::Engine;

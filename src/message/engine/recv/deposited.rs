@@ -32,9 +32,19 @@ pub struct FromMember {
     pub member: Rank,
     /// All of whom the call needs something still, this one among them.
     pub all: MemberSet,
-    /// Whether a member that is in the same call may have deposited. If not, a deposit shows another
-    /// call.
-    pub may_deposit: bool,
+    /// What is known of that.
+    pub soon: Soon,
+}
+
+/// What comes of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Soon {
+    /// A deposit, so long. It was read.
+    Read(usize),
+    /// Probably a message. A member that is in the same call did not deposit, or something has come that is none.
+    Message,
+    /// Nobody knows yet.
+    Unknown,
 }
 
 /// The way by which something of a member has come.
@@ -61,19 +71,13 @@ impl<N: Nic> Engine<N> {
         left_over: impl FnOnce(u64) -> E,
         read: impl FnOnce(&[u8]) -> R,
     ) -> Result<R, E> {
-        let FromMember { group, index, member, all, may_deposit } = awaited;
+        let FromMember { group, index, member, all, soon } = awaited;
         let Some(place) = self.deposits.place_of(group) else {
             return Err(MessageError::NothingCanArrive.into());
         };
         let (of, from) = ((member, index), self.deposits.world_rank(place, member));
         let pattern = Pattern { source: Source::Rank(from), tag: Tag::Any };
-        // Else nobody looks for a deposit before something is late.
-        let mut way = match may_deposit {
-            // What was taken in is found without a look.
-            true if self.peek(context, pattern).is_some() => None,
-            true => self.comes_soon_of(place, of)?,
-            false => Some(Way::Message),
-        };
+        let mut way = (soon == Soon::Message).then_some(Way::Message);
         let mut read = |_: &Info, payload: &[u8]| read(payload);
         if way == Some(Way::Message) {
             // It may be another than is asked for.
@@ -101,9 +105,8 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Reads what a member deposits in a call, if that is what comes next of it, and comes soon. Returns how long
-    /// it is ([`deposited`](Engine::deposited)); None if [`recv_of_member`](Engine::recv_of_member) has to
-    /// find out.
+    /// Reads what a member deposits in a call, if that is what comes next of it, and comes soon
+    /// ([`deposited`](Engine::deposited)). Else [`recv_of_member`](Engine::recv_of_member) has to find out.
     ///
     /// # Errors
     ///
@@ -113,18 +116,24 @@ impl<N: Nic> Engine<N> {
         context: Context,
         group: GroupId,
         of: (Rank, u64),
-    ) -> Result<Option<usize>, MessageError> {
-        let Some(place) = self.deposits.place_of(group) else { return Ok(None) };
+    ) -> Result<Soon, MessageError> {
+        let Some(place) = self.deposits.place_of(group) else { return Ok(Soon::Message) };
         let pattern =
             Pattern { source: Source::Rank(self.deposits.world_rank(place, of.0)), tag: Tag::Any };
         if self.matching.peek(context, pattern).is_some() {
-            return Ok(None);
+            // What was taken in is found without a look.
+            return Ok(Soon::Unknown);
         }
-        let comes = self.comes_at_once_of(place, of)
-            || self.comes_soon_of(place, of)? == Some(Way::Deposit);
-        match comes && self.left_over(place, of).is_none() {
-            true => self.read_deposit(place, of).map(|bytes| Some(bytes.len())),
-            false => Ok(None),
+        let comes = match self.comes_at_once_of(place, of) {
+            true => Some(Way::Deposit),
+            false => self.comes_soon_of(place, of)?,
+        };
+        match comes {
+            Some(Way::Deposit) if self.left_over(place, of).is_none() => {
+                self.read_deposit(place, of).map(|bytes| Soon::Read(bytes.len()))
+            }
+            Some(Way::Message) => Ok(Soon::Message),
+            _ => Ok(Soon::Unknown),
         }
     }
 

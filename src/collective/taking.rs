@@ -1,0 +1,119 @@
+//! Takes the next message of a call from one rank: a deposit, or a message. Notices that the other is in another
+//! call, or has gone.
+//!
+//! Keeps rules COL-4, COL-9 and SAFE-1 of SEMANTICS.md.
+
+use super::call::Call;
+use super::edge::{BEGINS, is_of_one_gone};
+use crate::comm::Comm;
+use crate::error::{Error, Result};
+use crate::message::{Engine, FromMember, Info, MemberSet, Pattern, Soon, Source, Tag};
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+impl<N: Nic> Comm<N> {
+    /// Takes the next message of the call from `from`; the first may be a deposit. `others` are
+    /// those of whom the first is needed as well.
+    pub(super) fn take<R>(
+        &self,
+        call: &Call,
+        from: Rank,
+        begins: bool,
+        others: MemberSet,
+        read: impl FnOnce(&[u8]) -> Result<R>,
+    ) -> Result<R> {
+        self.take_by(&mut *self.engine_in(call)?, call, (from, begins), others, read)
+    }
+
+    /// As [`take`](Comm::take), by the engine, which the caller has.
+    #[inline]
+    pub(super) fn take_by<R>(
+        &self,
+        engine: &mut Engine<N>,
+        call: &Call,
+        next: (Rank, bool),
+        others: MemberSet,
+        read: impl FnOnce(&[u8]) -> Result<R>,
+    ) -> Result<R> {
+        let taken = self.take_next(engine, call, next, others, read);
+        if let Err(error) = &taken {
+            self.give_up(engine, error);
+        }
+        taken
+    }
+
+    /// A call fails with `error`. If that is since a rank has gone, others may have more for this one that it
+    /// will not receive.
+    #[cold]
+    pub(super) fn give_up(&self, engine: &mut Engine<N>, error: &Error) {
+        if is_of_one_gone(error) {
+            engine.give_up(self.group_id());
+        }
+    }
+
+    /// As [`give_up`](Comm::give_up), with what a send of a call says.
+    pub(super) fn sent_or_give_up<R>(&self, sent: Result<R>) -> Result<R> {
+        if let Err(error) = &sent
+            && let Ok(mut engine) = self.engine()
+        {
+            self.give_up(&mut engine, error);
+        }
+        sent
+    }
+
+    #[inline]
+    fn take_next<R>(
+        &self,
+        engine: &mut Engine<N>,
+        call: &Call,
+        (from, begins): (Rank, bool),
+        others: MemberSet,
+        read: impl FnOnce(&[u8]) -> Result<R>,
+    ) -> Result<R> {
+        let context = self.collective_context();
+        // Else nobody looks for a deposit before something is late.
+        let soon = match begins && call.is_deposited {
+            true => engine.read_soon_of(context, self.group_id(), (from, call.index))?,
+            false => Soon::Message,
+        };
+        if let Soon::Read(len) = soon {
+            self.collectives.note_heard(from, call.number);
+            return read(engine.deposited(len));
+        }
+        let accept = |info: &Info| self.check_belongs(call, begins, from, info);
+        // Whatever the shape of this call: the other rank may be in another.
+        if begins && engine.deposits_in(self.group_id()) {
+            let (group, index) = (self.group_id(), call.index);
+            let all = others.with(from);
+            let awaited = FromMember { group, index, member: from, all, soon };
+            let left_over = |before| call.other_number(from, before as u32);
+            return engine.recv_of_member(context, awaited, accept, left_over, |bytes| {
+                self.collectives.note_heard(from, call.number);
+                read(bytes)
+            })?;
+        }
+        // The first message from that rank, whatever its tag: it may show another call.
+        let pattern = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
+        engine.recv(context, pattern, accept, |_, bytes| read(bytes))?
+    }
+
+    /// Fails if the first message that a rank has left here is not the next of this call: then the
+    /// two ranks disagree. A rank's messages of a call, blocking or not (COL-8), come before those
+    /// of a later call, and those of earlier calls have been taken.
+    pub(super) fn check_belongs(
+        &self,
+        call: &Call,
+        begins: bool,
+        from: Rank,
+        info: &Info,
+    ) -> Result<()> {
+        if info.tag != call.number {
+            return Err(call.other_number(from, info.tag));
+        }
+        self.collectives.note_heard(from, info.tag);
+        match begins == (info.element & BEGINS != 0) {
+            true => Ok(()),
+            false => Err(call.wrong_piece(from, info.len, 0)),
+        }
+    }
+}
