@@ -3,13 +3,14 @@
  * of the ranks' means. Results are checked, outside the timed part. Rank 0 prints the figures, and how many calls each
  * timed: fewer where one takes long, as with more ranks that poll than cores.
  * Arguments: barrier, the bytes that a rank gives (to each, where it gives each something else), the most calls, how
- * many of them follow each barrier, the milliseconds that a figure may take, about. */
+ * many of them follow each barrier, the milliseconds that a figure may take, about, and whether the barrier is timed,
+ * too (1 or 0). */
 #include "common.h"
 
 /* No power of two, so that blocks that are interchanged differ. */
 enum { PERIOD = 1009 };
 static size_t n;
-static uint64_t number, most_together;
+static uint64_t number, most_together, with_barrier;
 static double *given, *got;
 
 /* Element `i` of what a rank gives after the barrier of this number is its weight times this: a whole number, so that sums are
@@ -75,8 +76,9 @@ static double mean_ns(const collective_t *one, int calls) {
     for (int i = 0; i < barriers; i++) {
         number++;
         for (size_t at = 0; at < giving; at++) given[at] = weight(rank) * element(at);
+        uint64_t before_ns = now_ns();
         MPI_Barrier(MPI_COMM_WORLD);
-        uint64_t begin_ns = now_ns();
+        uint64_t begin_ns = with_barrier ? before_ns : now_ns();
         for (int k = 0; k < together; k++) one->call();
         spent_ns += now_ns() - begin_ns;
         one->check();
@@ -104,6 +106,7 @@ int main(int argc, char **argv) {
     uint64_t most_calls = argument(argc, argv, 3, "the most calls");
     most_together = argument(argc, argv, 4, "the calls after each barrier");
     uint64_t figure_ms = argument(argc, argv, 5, "the milliseconds a figure");
+    with_barrier = argument(argc, argv, 6, "whether the barrier is timed");
     if (runs_ahead || n == 0 || most_calls == 0 || most_together == 0)
         fail("there must be blocking barriers, an element and a call");
     given = room(n * (size_t)size, sizeof *given), got = room(n * (size_t)size, sizeof *got);

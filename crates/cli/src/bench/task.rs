@@ -33,8 +33,8 @@ pub(crate) enum Task {
     /// The single measurements of `runahead bench micro`, its broadcasts among them or not.
     Micro { repetitions: u32, calls: u32, with_broadcasts: bool },
     /// Each collective on `bytes` of each rank, in at most `calls`, so many of them `together` after
-    /// each barrier, in about `figure_ms` each.
-    Collectives { bytes: u32, calls: u32, together: u32, figure_ms: u32 },
+    /// each barrier, in about `figure_ms` each. The barrier is timed as well or not.
+    Collectives { bytes: u32, calls: u32, together: u32, with_barrier: bool, figure_ms: u32 },
 }
 
 /// Everything that the ranks of a sample need to know.

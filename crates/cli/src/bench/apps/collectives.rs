@@ -33,23 +33,23 @@ impl Collective {
 }
 
 /// The figures at rank 0: for each collective the largest of the ranks' mean times of a call, in
-/// nanoseconds; then for each how many calls that timed. There are fewer where one takes long.
+/// nanoseconds; then for each how many calls that timed. There are fewer where one takes long. So many
+/// calls are made `together` after each barrier, which is timed too or not.
 ///
 /// # Errors
 ///
 /// Those of the calls; and if a result is wrong.
 pub(super) fn run(
     world: &Comm,
-    bytes: u32,
-    most_calls: u32,
-    together: u32,
+    (bytes, most_calls): (u32, u32),
+    (together, with_barrier): (u32, bool),
     figure_ms: u32,
 ) -> Result<RankReport> {
     let n = bytes as usize / size_of::<f64>();
     let (mut figures, mut counts) = (Vec::new(), Vec::new());
     for collective in Collective::ALL {
         let (number, given, got) = (0, Vec::new(), Vec::new());
-        let mut loops = Loop { world, collective, n, together, number, given, got };
+        let mut loops = Loop { world, collective, n, together, with_barrier, number, given, got };
         let calls = loops.warm_up(most_calls, figure_ms)?;
         let mine = loops.mean_ns(calls)?;
         figures.extend(world.reduce(0, &[mine], f64::max)?.into_iter().flatten());
@@ -69,6 +69,8 @@ struct Loop<'w> {
     n: usize,
     /// How many calls follow each barrier.
     together: u32,
+    /// Whether the barrier is timed, too.
+    with_barrier: bool,
     /// The number of the barrier. Data differ after each, so that an old result is a wrong one.
     number: u64,
     given: Vec<f64>,
@@ -107,8 +109,9 @@ impl Loop<'_> {
             for (at, given) in self.given.iter_mut().enumerate() {
                 *given = weight(rank) * element(self.number, at);
             }
+            let before_ns = now_ns();
             self.world.barrier()?.wait()?;
-            let begin_ns = now_ns();
+            let begin_ns = if self.with_barrier { before_ns } else { now_ns() };
             for _ in 0..together {
                 self.call()?;
             }
@@ -198,7 +201,7 @@ mod tests {
     #[test]
     fn every_collective_has_a_figure_and_its_calls() {
         let launch = runahead::Launch::new(3).threads();
-        let told = launch.collect(|world| run(world, 16, 5, 2, 1000)).unwrap();
+        let told = launch.collect(|world| run(world, (16, 5), (2, false), 1000)).unwrap();
         assert_eq!(told[0].figures.len(), 12);
         assert!(told[0].figures[..6].iter().all(|&ns| ns > 0.0));
         assert!(told[0].figures[6..].iter().all(|&calls| (1.0..=5.0).contains(&calls)));

@@ -67,8 +67,8 @@ pub(crate) fn run(world: &Comm, assignment: &Assignment) -> Result<RankReport> {
         Task::Micro { repetitions, calls, with_broadcasts } => {
             micro::run(world, repetitions, calls, with_broadcasts)
         }
-        Task::Collectives { bytes, calls, together, figure_ms } => {
-            collectives::run(world, bytes, calls, together, figure_ms)
+        Task::Collectives { bytes, calls, together, with_barrier, figure_ms } => {
+            collectives::run(world, (bytes, calls), (together, with_barrier), figure_ms)
         }
     }
 }

@@ -72,6 +72,10 @@ pub(crate) struct PeersArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
     together: u32,
 
+    /// Time the barrier before each call of a collective, too
+    #[arg(long)]
+    with_barrier: bool,
+
     /// The bits of a pass of the natural sort
     #[arg(long, value_name = "BITS", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=16))]
@@ -230,8 +234,8 @@ fn cells_of(what: What, args: &PeersArgs) -> Vec<Cell> {
     let loads = if what.app().is_some() { &args.loads[..] } else { &[Load::None] };
     let choices = match what {
         What::Collectives => {
-            let together = args.together;
-            let choice = |&bytes| Choice::Collectives { bytes, together };
+            let PeersArgs { together, with_barrier, .. } = *args;
+            let choice = |&bytes| Choice::Collectives { bytes, together, with_barrier };
             args.bytes.iter().map(choice).collect()
         }
         What::NaturalSort => vec![Choice::Bits(args.bits)],

@@ -37,10 +37,11 @@ pub(crate) struct Cell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     Nothing,
-    /// The bytes of a rank in a collective, and how many calls follow each barrier.
+    /// The bytes of a rank in a collective, how many calls follow each barrier, and whether that is timed, too.
     Collectives {
         bytes: u32,
         together: u32,
+        with_barrier: bool,
     },
     /// The bits of a pass of the natural sort.
     Bits(u32),
@@ -61,11 +62,14 @@ impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = match self.choice {
             Choice::Nothing => String::new(),
-            Choice::Collectives { bytes, together: 1 } | Choice::Bytes(bytes) => {
-                format!(", {}", table::size(bytes))
-            }
-            Choice::Collectives { bytes, together } => {
-                format!(", {}, {together} together", table::size(bytes))
+            Choice::Bytes(bytes) => format!(", {}", table::size(bytes)),
+            Choice::Collectives { bytes, together, with_barrier } => {
+                let together = match together {
+                    1 => String::new(),
+                    together => format!(", {together} together"),
+                };
+                let barrier = if with_barrier { ", with the barrier" } else { "" };
+                format!(", {}{together}{barrier}", table::size(bytes))
             }
             Choice::Bits(1) => ", 1 bit".to_owned(),
             Choice::Bits(bits) => format!(", {bits} bits"),
@@ -175,7 +179,7 @@ pub(crate) fn task(what: What, scale: u32, agreed: impl FnOnce(u32) -> u64) -> T
         // The rest is for each cell to say.
         None if what == What::Collectives => {
             let calls = (1000 / scale).max(2);
-            Task::Collectives { bytes: 0, calls, together: 1, figure_ms: 0 }
+            Task::Collectives { bytes: 0, calls, together: 1, with_barrier: false, figure_ms: 0 }
         }
         None => Task::Overlap {
             tries: (20 / scale).max(2),
@@ -194,10 +198,13 @@ fn chosen(task: Task, choice: Choice, limit: Duration) -> Task {
         (Task::HaloLoop { steps, rounds, .. }, Choice::Bytes(bytes)) => {
             Task::HaloLoop { bytes, steps, rounds }
         }
-        (Task::Collectives { calls, .. }, Choice::Collectives { bytes, together }) => {
+        (
+            Task::Collectives { calls, .. },
+            Choice::Collectives { bytes, together, with_barrier },
+        ) => {
             // As many as OSU has.
             let calls = if bytes > LARGE_BYTES { (calls / 10).max(2) } else { calls };
-            Task::Collectives { bytes, calls, together, figure_ms: figure_ms(limit) }
+            Task::Collectives { bytes, calls, together, with_barrier, figure_ms: figure_ms(limit) }
         }
         (task, _) => task,
     }
@@ -368,8 +375,8 @@ fn arguments(task: &Task, limit: Duration) -> Vec<String> {
         Task::Micro { repetitions, calls, .. } => {
             numbers(&[repetitions.into(), calls.into(), figure_ms(limit).into()])
         }
-        Task::Collectives { bytes, calls, together, figure_ms } => {
-            numbers(&[bytes, calls, together, figure_ms].map(u64::from))
+        Task::Collectives { bytes, calls, together, with_barrier, figure_ms } => {
+            numbers(&[bytes, calls, together, figure_ms, with_barrier.into()].map(u64::from))
         }
         Task::Overlap { tries, rounds } => numbers(&[tries.into(), rounds]),
     }

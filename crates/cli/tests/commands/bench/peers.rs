@@ -379,11 +379,11 @@ fn runahead_alone_runs_the_collectives_and_the_natural_sort() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("peers.json");
     let line = "peers --what collectives,natural-sort --contestants runahead --ranks 3 --loads none \
-                --runs 1 --retakes 0 --bytes 8,131072 --together 2 --bits 5 --scale 500 --json";
+                --runs 1 --retakes 0 --bytes 8,131072 --together 2 --with-barrier --bits 5 --scale 500 --json";
     let text = succeed(command(line).arg(&path).env("PATH", ""));
     let cells = [
-        "collectives, 3 ranks, none, 128 KiB, 2 together",
-        "collectives, 3 ranks, none, 8 B, 2 together",
+        "collectives, 3 ranks, none, 128 KiB, 2 together, with the barrier",
+        "collectives, 3 ranks, none, 8 B, 2 together, with the barrier",
         "natural-sort, 3 ranks, none, 5 bits",
     ];
     let results = read(&path);
