@@ -266,3 +266,24 @@ fn a_root_that_found_no_place_gives_none_of_its_time_again() {
         (first..first + PLACES + 2).for_each(reads);
     }
 }
+
+/// A rank whose deposits lie there when it asks for them looks now and then what others may want of it, and not for each.
+/// (Planted: never within 64 calls; in each.)
+///
+/// SEMANTICS: FLOW-3
+#[test]
+fn a_rank_that_finds_deposits_looks_for_what_others_want() {
+    let job = job(Config::new(2), 2);
+    let peer = &job.others[0];
+    for round in 0..3 {
+        (0..PLACES).for_each(|value| peer.broadcast(1, &mut [round + value]).unwrap());
+        job.seen.lock().unwrap().looks.clear();
+        for value in 0..PLACES {
+            let mut got = [0];
+            job.own.broadcast(1, &mut got).unwrap();
+            assert_eq!(got, [round + value]);
+        }
+        let looks = job.count(Look::Any(CONTROL));
+        assert!((1..8).contains(&looks), "{looks} looks in {PLACES} calls");
+    }
+}

@@ -143,10 +143,11 @@ impl<N: Nic> Engine<N> {
         self.deposits.bytes(len)
     }
 
-    /// Whether a member's deposit may be read, and nothing else is known to be due before.
+    /// Whether a member's deposit may be read, and nothing else is known to be due before. Others may wait for this
+    /// rank: every 64th call asks.
     #[inline]
     fn comes_at_once_of(&mut self, place: usize, of: (Rank, u64)) -> bool {
-        let comes = self.waiting.has_turn()
+        let comes = self.waiting.has_short_turn()
             && !self.obstacles.has_any(Obstacles::TO_ENTER)
             && self.is_deposited(place, of);
         if comes {
