@@ -4,6 +4,7 @@
 use runahead::internals::provider::fault::{Fault, FaultPlan};
 use runahead::internals::provider::shm::{self, ShmNic};
 use runahead::{Config, Launch, Result, ops};
+use runahead_testkit::data::{counting, progression, spoil};
 
 use crate::harness::{Case, Host, Provider, Step, World};
 
@@ -30,38 +31,41 @@ impl Provider for Late {
 }
 
 fn part(from: usize, to: usize, round: usize) -> Vec<u32> {
-    (0..LONG).map(|at| (from * 1_000_003 + to * 10_007 + round * 101 + at) as u32).collect()
+    counting((from * 1_000_003 + to * 10_007 + round * 101) as u32, LONG)
 }
 
 /// Each call that offers, with what it is to give. Data change after each, so what is read late is wrong.
 fn round(world: &World, step: &Step, round: usize) -> Result<()> {
     let (rank, size) = (world.rank(), world.size());
-    let to_each = |from| (0..size).flat_map(move |to| part(from, to, round));
-    let from_each = |to| (0..size).flat_map(move |from| part(from, to, round));
+    let parts = |ends: &dyn Fn(usize) -> (usize, usize)| -> Vec<Vec<u32>> {
+        (0..size).map(ends).map(|(from, to)| part(from, to, round)).collect()
+    };
+    let to_each = parts(&|to| (rank, to));
+    let from_each = parts(&|from| (from, rank));
+    // The part for rank 0 of each.
+    let all = parts(&|from| (from, 0)).concat();
 
     step.to(format!("all_to_all {round}"));
-    let mut given: Vec<u32> = to_each(rank).collect();
+    let mut given = to_each.concat();
     let mut got = vec![0; size * LONG];
     world.all_to_all_into(&given, &mut got)?;
-    given.fill(u32::MAX);
-    assert!(got.iter().copied().eq(from_each(rank)), "all_to_all, round {round}");
+    spoil(&mut given);
+    assert!(got == from_each.concat(), "all_to_all, round {round}");
 
     step.to(format!("all_to_all_v {round}"));
-    let parts: Vec<Vec<u32>> = (0..size).map(|to| part(rank, to, round)).collect();
     let counts = |from: usize, to: usize| if from == to { LONG } else { LONG - from };
-    let slices: Vec<&[u32]> = (0..size).map(|to| &parts[to][..counts(rank, to)]).collect();
+    let slices: Vec<&[u32]> = (0..size).map(|to| &to_each[to][..counts(rank, to)]).collect();
     let expected: Vec<usize> = (0..size).map(|from| counts(from, rank)).collect();
     let parts = world.all_to_all_v(&slices, &expected)?;
     for from in 0..size {
-        assert!(parts[from] == part(from, rank, round)[..expected[from]], "part of {from}");
+        assert!(parts[from] == from_each[from][..expected[from]], "part of {from}");
     }
 
     step.to(format!("all_gather {round}"));
     let mut given = part(rank, 0, round);
     world.all_gather_into(&given, &mut got)?;
-    given.fill(u32::MAX);
-    let all = (0..size).flat_map(|from| part(from, 0, round));
-    assert!(got.iter().copied().eq(all), "all_gather, round {round}");
+    spoil(&mut given);
+    assert!(got == all, "all_gather, round {round}");
 
     // Of some, who allocate, nobody knows how long they are: these read nothing.
     step.to(format!("all_gather of both forms {round}"));
@@ -70,15 +74,15 @@ fn round(world: &World, step: &Step, round: usize) -> Result<()> {
         true => got = world.all_gather(&given)?.into_data(),
         false => world.all_gather_into(&given, &mut got)?,
     }
-    given.fill(u32::MAX);
-    let all = (0..size).flat_map(|from| part(from, 0, round));
-    assert!(got.iter().copied().eq(all), "all_gather of both forms, round {round}");
+    spoil(&mut given);
+    assert!(got == all, "all_gather of both forms, round {round}");
 
     step.to(format!("all_reduce {round}"));
-    let mut sums: Vec<u64> = (0..size * LONG).map(|at| (at + rank + round) as u64).collect();
+    let mut sums = progression((rank + round) as u64, 1, size * LONG);
     world.all_reduce_in_place(&mut sums, ops::sum)?;
-    let of = |at: usize| (0..size).map(|rank| (at + rank + round) as u64).sum::<u64>();
-    assert!(sums.into_iter().eq((0..size * LONG).map(of)), "all_reduce, round {round}");
+    // The sum of what all ranks have there.
+    let first = (0..size).map(|rank| (rank + round) as u64).sum();
+    assert!(sums == progression(first, size as u64, size * LONG), "all_reduce, round {round}");
     Ok(())
 }
 
