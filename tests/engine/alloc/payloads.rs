@@ -7,6 +7,7 @@ use std::sync::{Barrier, Mutex};
 use super::counting::{allocations, live_bytes};
 use runahead::internals::provider::threads;
 use runahead::{Comm, Config, Error, Launch, MessageError, Result, ops};
+use runahead_testkit::effort::bound;
 
 const WARM_UP: usize = 20;
 const MEASURED: usize = 50;
@@ -126,10 +127,12 @@ fn collected(size: usize, bytes: usize) -> Vec<[(u64, u64); MEASUREMENTS]> {
     counts.unwrap()
 }
 
-/// Whatever lengths the queues have had before: see `collectives`.
+/// Whatever lengths the queues have had before: see `collectives`. Quick tests leave out 2 and 4 MiB: without optimisation
+/// they take six times as long as the rest, which is what it takes to add numbers up.
 #[test]
 fn large_collectives_take_no_memory_once_warm() {
-    for (size, bytes) in [(2, 64 << 10), (3, 64 << 10), (2, 1 << 20), (3, 2 << 20), (2, 4 << 20)] {
+    let all = [(2, 64 << 10), (3, 64 << 10), (2, 1 << 20), (3, 2 << 20), (2, 4 << 20)];
+    for &(size, bytes) in bound([&all[..3], &all, &all]) {
         for measured in collected(size, bytes) {
             // A new copy of each payload would take 16 pages or more a round.
             let is_warm = |&(count, faults): &(u64, u64)| count == 0 && faults < ROUNDS as u64;
