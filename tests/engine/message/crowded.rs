@@ -287,3 +287,32 @@ fn a_rank_that_finds_deposits_looks_for_what_others_want() {
         assert!((1..8).contains(&looks), "{looks} looks in {PLACES} calls");
     }
 }
+
+/// And it takes in what has come, and however often it finds deposits. (Planted: it reads the next one all the same.)
+///
+/// SEMANTICS: FLOW-3
+#[test]
+fn a_rank_that_finds_deposits_takes_in_what_others_want() {
+    const ROUNDS: u64 = 200;
+    const MESSAGES: u64 = 70;
+    let job = job(Config::new(2), 2);
+    let peer = &job.others[0];
+    let mut served = 0;
+    for round in 0..ROUNDS {
+        // The receiver tells of the room that it has again.
+        if round % 50 == 0 {
+            (0..MESSAGES).for_each(|tag| job.own.send(1, tag as u32, &[round]).unwrap());
+            (0..MESSAGES)
+                .for_each(|tag| assert_eq!(peer.recv::<u64>(0, tag as u32).unwrap().data, [round]));
+        }
+        (0..PLACES).for_each(|value| peer.broadcast(1, &mut [round + value]).unwrap());
+        job.seen.lock().unwrap().looks.clear();
+        for value in 0..PLACES {
+            let mut got = [0];
+            job.own.broadcast(1, &mut got).unwrap();
+            assert_eq!(got, [round + value]);
+        }
+        served += usize::from(job.count(Look::Poll(CONTROL)) > 0);
+    }
+    assert!(served >= 4, "{served} times in {ROUNDS} rounds");
+}

@@ -120,13 +120,22 @@ impl<N: Nic> Engine<N> {
         let Some(place) = self.deposits.place_of(group) else { return Ok(Soon::Message) };
         let pattern =
             Pattern { source: Source::Rank(self.deposits.world_rank(place, of.0)), tag: Tag::Any };
+        // What was taken in is found without a look.
         if self.matching.peek(context, pattern).is_some() {
-            // What was taken in is found without a look.
             return Ok(Soon::Unknown);
         }
         let comes = match self.comes_at_once_of(place, of) {
             true => Some(Way::Deposit),
-            false => self.comes_soon_of(place, of)?,
+            false => {
+                // Deposits may lie there in each call, and others wait meanwhile.
+                if !self.waiting.has_turn() || !self.may_serve_itself() {
+                    self.progress()?;
+                    if self.matching.peek(context, pattern).is_some() {
+                        return Ok(Soon::Unknown);
+                    }
+                }
+                self.comes_soon_of(place, of)?
+            }
         };
         match comes {
             Some(Way::Deposit) if self.left_over(place, of).is_none() => {
