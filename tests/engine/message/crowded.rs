@@ -288,31 +288,47 @@ fn a_rank_that_finds_deposits_looks_for_what_others_want() {
     }
 }
 
-/// And it takes in what has come, and however often it finds deposits. (Planted: it reads the next one all the same.)
+/// And it takes in what has come, however often it finds deposits, in blocking calls and others. (Planted: it reads the
+/// next one all the same.)
 ///
 /// SEMANTICS: FLOW-3
 #[test]
 fn a_rank_that_finds_deposits_takes_in_what_others_want() {
+    type Reads = fn(&Comm<Crowded>) -> runahead::Result<u64>;
     const ROUNDS: u64 = 200;
+    // More than half a window: the receiver tells of the room that it has again.
     const MESSAGES: u64 = 70;
-    let job = job(Config::new(2), 2);
-    let peer = &job.others[0];
-    let mut served = 0;
-    for round in 0..ROUNDS {
-        // The receiver tells of the room that it has again.
-        if round % 50 == 0 {
-            (0..MESSAGES).for_each(|tag| job.own.send(1, tag as u32, &[round]).unwrap());
-            (0..MESSAGES)
-                .for_each(|tag| assert_eq!(peer.recv::<u64>(0, tag as u32).unwrap().data, [round]));
+    let blocking: Reads = |own| {
+        let mut got = [0];
+        own.broadcast(1, &mut got).map(|()| got[0])
+    };
+    let posted: Reads = |own| {
+        let mut got = [0];
+        own.ibroadcast(1, &mut got)?.wait()?;
+        Ok(got[0])
+    };
+    let gives = |peer: &Comm, value, is_posted| match is_posted {
+        true => peer.ibroadcast(1, &mut [value]).unwrap().wait().unwrap(),
+        false => peer.broadcast(1, &mut [value]).unwrap(),
+    };
+    for (reads, is_posted) in [(blocking, false), (posted, true)] {
+        let job = job(Config::new(2), 2);
+        let peer = &job.others[0];
+        let mut served = 0;
+        for round in 0..ROUNDS {
+            if round % 50 == 0 {
+                for tag in 0..MESSAGES as u32 {
+                    job.own.send(1, tag, &[round]).unwrap();
+                }
+                for tag in 0..MESSAGES as u32 {
+                    assert_eq!(peer.recv::<u64>(0, tag).unwrap().data, [round]);
+                }
+            }
+            (0..PLACES).for_each(|value| gives(peer, round + value, is_posted));
+            job.seen.lock().unwrap().looks.clear();
+            (0..PLACES).for_each(|value| assert_eq!(reads(&job.own).unwrap(), round + value));
+            served += usize::from(job.count(Look::Poll(CONTROL)) > 0);
         }
-        (0..PLACES).for_each(|value| peer.broadcast(1, &mut [round + value]).unwrap());
-        job.seen.lock().unwrap().looks.clear();
-        for value in 0..PLACES {
-            let mut got = [0];
-            job.own.broadcast(1, &mut got).unwrap();
-            assert_eq!(got, [round + value]);
-        }
-        served += usize::from(job.count(Look::Poll(CONTROL)) > 0);
+        assert!(served >= 4, "{served} times in {ROUNDS} rounds");
     }
-    assert!(served >= 4, "{served} times in {ROUNDS} rounds");
 }
