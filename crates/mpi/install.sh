@@ -50,5 +50,5 @@ Name: mpi_abi
 Description: MPI's standard binary interface on runahead
 Version: $version
 Cflags: -I$prefix/include
-Libs: -L$prefix/lib -lmpi_abi
+Libs: -L$prefix/lib -Wl,-rpath,$prefix/lib -lmpi_abi
 PC
