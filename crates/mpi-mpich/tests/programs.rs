@@ -75,7 +75,7 @@ macro_rules! programs {
 }
 
 programs! {
-    aliased allocations attributes barriers codes collectives communicators completions datatypes duplicates groups
+    aliased allocations allocations_collectives attributes barriers codes collectives communicators completions datatypes duplicates groups
     handles info intercomm layouts messages nothing operators persistent sessions sessions_alone
     thread threads topology unequal windows wrong
 }

@@ -78,7 +78,7 @@ macro_rules! programs {
 }
 
 programs! {
-    aliased allocations attributes backlog barriers codes collectives communicators completions datatypes
+    aliased allocations allocations_collectives attributes backlog barriers codes collectives communicators completions datatypes
     duplicates groups handles info intercomm layouts messages nothing operators pending persistent sessions
     sessions_alone thread threads topology unequal windows wrong
 }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::edge::Posting;
-use super::{Assembly, CollectiveRequest};
+use super::{Assembly, CollectiveRequest, Records};
 use crate::collective::Kind;
 use crate::collective::call::Call;
 use crate::comm::Comm;
@@ -22,13 +22,16 @@ pub enum Given<'g> {
     Same(Range<Rank>, &'g [u8]),
     /// To each other rank its part. There is one part for each rank.
     Parts(&'g [&'g [u8]]),
+    /// The same, of parts that are equally long and lie one behind the other.
+    Blocks(&'g [u8]),
 }
 
 impl<N: Nic> Comm<N> {
     /// Calls the nonblocking collective `kind`, with this root if it has one, and the operator of this code, which is
     /// 0 if ranks cannot tell it from others; and its name. This rank gives `given`, and takes
     /// what each of `count` ranks from `first` on gives, in this order, itself included. `assembly` says how. None if
-    /// it takes nothing, and all that it gives has left: the call is complete.
+    /// it takes nothing, and all that it gives has left: the call is complete. Else its record is one of `records`,
+    /// to which [`wait_in`](CollectiveRequest::wait_in) gives it back.
     ///
     /// Ranks that disagree about the kind or a length are told so, and below the eager limit those that disagree
     /// about the root or the operator. A longer payload goes without the call's word, so that neither is copied: it
@@ -45,6 +48,7 @@ impl<N: Nic> Comm<N> {
         given: Given<'_>,
         from: (Rank, usize),
         assembly: A,
+        records: &Records<A, N>,
     ) -> Result<Option<CollectiveRequest<A, N>>> {
         match &given {
             Given::Nothing => {}
@@ -52,6 +56,7 @@ impl<N: Nic> Comm<N> {
             Given::Parts(parts) => {
                 parts.iter().try_for_each(|part| self.check_one_message::<u8>(part.len()))?;
             }
+            Given::Blocks(all) => self.check_one_message::<u8>(all.len() / self.size())?,
         }
         let call = Call::uncounted::<u8, N>(self, kind, root)?;
         let call = call.with_operator_of(operator, name).of_bytes();
@@ -61,11 +66,14 @@ impl<N: Nic> Comm<N> {
                 posting.post_to(self.others().filter(|rank| to.contains(rank)), bytes)
             }
             Given::Parts(parts) => posting.post_parts(parts),
+            Given::Blocks(all) => posting.post_blocks(all),
         };
         match from.1 {
-            0 => CollectiveRequest::give(self, call, assembly, post),
-            _ => CollectiveRequest::start(self, call, assembly, from, |posting, _| post(posting))
-                .map(Some),
+            0 => CollectiveRequest::give_in(records, self, call, assembly, post),
+            _ => {
+                let post = |posting: &mut Posting<'_, N>, _: &A| post(posting);
+                CollectiveRequest::start_in(records, self, call, assembly, from, post).map(Some)
+            }
         }
     }
 }

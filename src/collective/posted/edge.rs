@@ -7,6 +7,8 @@
 //!
 //! Keeps rules COL-4, COL-8 and COL-9 of SEMANTICS.md.
 
+use smallvec::SmallVec;
+
 use crate::collective::blocks::SendBlocks;
 use crate::collective::call::{Call, Word};
 use crate::collective::edge::KEPT_PAYLOADS;
@@ -26,6 +28,9 @@ pub(super) struct Sent {
     pub(super) id: SendId,
     is_large: bool,
 }
+
+/// Messages that were posted and have not left. Of few nothing is allocated.
+pub(super) type AllSent = SmallVec<[Sent; 4]>;
 
 impl<N: Nic> Comm<N> {
     /// Fails if this many elements do not fit into one message.
@@ -71,7 +76,7 @@ pub(super) struct Posting<'p, N: Nic> {
     pub(super) comm: &'p Comm<N>,
     pub(super) call: Call,
     pub(super) engine: &'p mut Engine<N>,
-    pub(super) sent: Vec<Sent>,
+    pub(super) sent: AllSent,
 }
 
 impl<N: Nic> Posting<'_, N> {

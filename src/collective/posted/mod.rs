@@ -2,7 +2,7 @@
 //!
 //! Such a call posts *all* that it gives before it returns: by one deposit where that can be at once, else by
 //! messages, as [`crate::Comm::isend`] does. It posts all its receives, as [`crate::Comm::irecv`] does. No rank forwards for another, whatever the
-//! communicator's [`Tree`](super::Tree). `request` is the handle, `assembly` assembles the result,
+//! communicator's [`Tree`](super::Tree). `request` is the handle, `records` keeps its memory, `assembly` assembles the result,
 //! `edge` posts the messages, and `bytes` is the way in for a library whose data have types of their own.
 //!
 //! Without deposits the price is in messages: size - 1 from a root, and size * (size - 1) in all if all send to all.
@@ -31,10 +31,12 @@ mod assembly;
 mod bytes;
 mod edge;
 mod movement;
+mod records;
 mod reduction;
 mod request;
 
 pub use assembly::sealed::Sealed;
 pub use assembly::{Assembly, Combined, Filled, Gathered, Joined, Optional};
 pub use bytes::Given;
+pub use records::Records;
 pub use request::CollectiveRequest;

@@ -2,13 +2,13 @@
 //!
 //! Keeps rules COL-3, COL-4, COL-8, END-2 and SAFE-1 of SEMANTICS.md.
 
-use std::collections::VecDeque;
 use std::fmt;
 
 use smallvec::SmallVec;
 
 use super::Assembly;
-use super::edge::{Posting, Sent};
+use super::edge::{AllSent, Posting, Sent};
+use super::records::{Record, Records};
 use crate::collective::CollectiveError;
 use crate::collective::call::Call;
 use crate::collective::calls::is_later;
@@ -35,10 +35,10 @@ enum Way {
 /// error: this rank's messages are sent, and those of others are discarded. Only
 /// [`wait`](CollectiveRequest::wait) bounds the queue. As with [`Comm::isend`], a program that only
 /// calls keeps a copy of everything for which its receivers have no room yet.
-pub struct CollectiveRequest<A: Assembly, N: Nic = HostNic>(Box<Underway<A, N>>);
+pub struct CollectiveRequest<A: Assembly, N: Nic = HostNic>(Record<A, N>);
 
 /// A call that is under way. It is large, and stays where it is.
-struct Underway<A: Assembly, N: Nic> {
+pub(super) struct Underway<A: Assembly, N: Nic> {
     comm: Comm<N>,
     call: Call,
     /// None once the output was returned.
@@ -48,7 +48,9 @@ struct Underway<A: Assembly, N: Nic> {
     taken: usize,
     /// This rank's own data are taken when only so much is outstanding.
     own_at: Option<usize>,
-    sent: VecDeque<Sent>,
+    /// What was sent and had not left at once. The first of them were forgotten.
+    sent: AllSent,
+    forgotten: usize,
     /// A mismatch that was noticed. It is permanent.
     failed: Option<CollectiveError>,
 }
@@ -57,6 +59,18 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
     /// Makes a call: posts all that this rank gives, with `post`, and a receive for each of `count` ranks from
     /// `first` on. The ranks' data are taken in this order.
     pub(super) fn start(
+        comm: &Comm<N>,
+        call: Call,
+        assembly: A,
+        from: (Rank, usize),
+        post: impl FnOnce(&mut Posting<'_, N>, &A) -> Result<()>,
+    ) -> Result<Self> {
+        CollectiveRequest::start_in(&Records::new(), comm, call, assembly, from, post)
+    }
+
+    /// As [`start`](CollectiveRequest::start), with a record of these.
+    pub(super) fn start_in(
+        records: &Records<A, N>,
         comm: &Comm<N>,
         mut call: Call,
         assembly: A,
@@ -69,13 +83,13 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         let mut engine = comm.engine()?;
         call.index = comm.collectives.next_index();
         call.number = call.index as u32;
-        let mut posting = Posting { comm, call, engine: &mut engine, sent: Vec::new() };
+        let mut posting = Posting { comm, call, engine: &mut engine, sent: SmallVec::new() };
         let posted = post(&mut posting, &assembly);
         // Also if a message could not be posted: what arrives nevertheless must be discarded.
         let others = (0..count).map(|place| (first + place) % size).filter(|&from| from != rank);
         let awaited: SmallVec<[Contribution; 4]> =
             others.map(|from| posting.await_from(from)).collect();
-        let sent = posting.sent.into();
+        let sent = posting.sent;
         let members = awaited.iter().map(|given| given.member);
         let of = members.fold(MemberSet::NONE, MemberSet::with);
         engine.begin_pending(comm.group_id(), (call.index, of));
@@ -83,14 +97,16 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         drop(engine);
         let assembly = Some(assembly);
         let comm = comm.for_request();
-        let (taken, failed) = (0, None);
-        let this = Underway { comm, call, assembly, awaited, taken, own_at, sent, failed };
-        let this = CollectiveRequest(Box::new(this));
+        let (taken, forgotten, failed) = (0, 0, None);
+        let this =
+            Underway { comm, call, assembly, awaited, taken, own_at, sent, forgotten, failed };
+        let this = CollectiveRequest(records.take(this));
         posted.and(taken_in.map_err(Error::from)).map(|_| this)
     }
 
-    /// As [`start`](CollectiveRequest::start), where nothing is taken. None if all that this rank gives has left.
-    pub(super) fn give(
+    /// As [`start_in`](CollectiveRequest::start_in), where nothing is taken. None if all that this rank gives has left.
+    pub(super) fn give_in(
+        records: &Records<A, N>,
         comm: &Comm<N>,
         mut call: Call,
         assembly: A,
@@ -99,7 +115,7 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         let mut engine = comm.engine()?;
         call.index = comm.collectives.next_index();
         call.number = call.index as u32;
-        let mut posting = Posting { comm, call, engine: &mut engine, sent: Vec::new() };
+        let mut posting = Posting { comm, call, engine: &mut engine, sent: SmallVec::new() };
         let posted = post(&mut posting);
         let sent = posting.sent;
         drop(engine);
@@ -107,10 +123,12 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         if sent.is_empty() {
             return Ok(None);
         }
-        let (comm, assembly, sent) = (comm.for_request(), Some(assembly), sent.into());
-        let (awaited, taken, own_at, failed) = (SmallVec::new(), 0, None, None);
-        let this = Underway { comm, call, assembly, awaited, taken, own_at, sent, failed };
-        Ok(Some(CollectiveRequest(Box::new(this))))
+        let (comm, assembly) = (comm.for_request(), Some(assembly));
+        let (awaited, taken, forgotten) = (SmallVec::new(), 0, 0);
+        let (own_at, failed) = (None, None);
+        let this =
+            Underway { comm, call, assembly, awaited, taken, own_at, sent, forgotten, failed };
+        Ok(Some(CollectiveRequest(records.take(this))))
     }
 
     /// Whether all data have arrived, so that [`wait`](CollectiveRequest::wait) returns at once.
@@ -120,7 +138,7 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
     ///
     /// As for [`wait`](CollectiveRequest::wait). After a mismatch it returns the same error again.
     pub fn test(&mut self) -> Result<bool> {
-        self.0.test()
+        self.underway_mut().test()
     }
 
     /// Waits for the result. Combines the data here, in the order that the call states.
@@ -138,16 +156,40 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
     ///
     /// [`CollectiveError::Mismatch`] naming a rank that called something else, or with other
     /// arguments; [`Error::Message`] if a rank that this one needs has ended or is lost.
-    #[expect(clippy::missing_panics_doc, reason = "the output is handed over here only")]
     pub fn wait(mut self) -> Result<A::Output> {
+        self.finish()
+    }
+
+    /// As [`wait`](CollectiveRequest::wait). Its record is one of these afterwards.
+    ///
+    /// # Errors
+    ///
+    /// As by [`wait`](CollectiveRequest::wait).
+    #[doc(hidden)]
+    pub fn wait_in(mut self, records: &Records<A, N>) -> Result<A::Output> {
+        let output = self.finish();
+        records.keep(self.0);
+        output
+    }
+
+    fn finish(&mut self) -> Result<A::Output> {
+        let underway = self.underway_mut();
         loop {
-            match self.0.complete() {
+            match underway.complete() {
                 Err(Error::Busy) => thread::yield_now(),
                 complete => break complete?,
             }
         }
-        let assembly = self.0.assembly.take();
+        let assembly = underway.assembly.take();
         Ok(assembly.expect("the output is handed over once").finish())
+    }
+
+    fn underway(&self) -> &Underway<A, N> {
+        (*self.0).as_ref().expect("the record is there until the call is over")
+    }
+
+    fn underway_mut(&mut self) -> &mut Underway<A, N> {
+        (*self.0).as_mut().expect("the record is there until the call is over")
     }
 }
 
@@ -157,7 +199,7 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
             return Ok(false);
         }
         let mut engine = self.comm.engine()?;
-        for sent in &self.sent {
+        for sent in self.unforgotten() {
             let has_left = engine.is_sent(sent.id) || engine.test_sent(sent.id)?;
             if !has_left && !self.comm.may_leave_behind(&engine, sent)? {
                 return Ok(false);
@@ -170,9 +212,9 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
     /// continues where it was.
     fn complete(&mut self) -> Result<()> {
         while !self.advance(true)? {}
-        while let Some(sent) = self.sent.front() {
+        while let Some(sent) = self.unforgotten().first() {
             self.comm.leave_behind(sent)?;
-            self.sent.pop_front();
+            self.forgotten += 1;
         }
         Ok(())
     }
@@ -295,6 +337,11 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
         })
     }
 
+    /// What was sent and may not be forgotten yet.
+    fn unforgotten(&self) -> &[Sent] {
+        &self.sent[self.forgotten..]
+    }
+
     /// What is yet to be taken.
     fn rest(&self) -> &[Contribution] {
         &self.awaited[self.taken..]
@@ -340,26 +387,27 @@ impl<A: Assembly, N: Nic> Pending<N> for CollectiveRequest<A, N> {}
 
 impl<A: Assembly, N: Nic> Begins<N> for CollectiveRequest<A, N> {
     fn is_of(&self, comm: &Comm<N>) -> bool {
-        self.0.comm.is_of_rank_of(comm)
+        self.underway().comm.is_of_rank_of(comm)
     }
 
     fn list(&self, begun: &mut BegunList) {
-        begun.extend(self.0.sent.iter().map(|sent| Begun::Send(sent.id)));
-        begun.extend(self.0.rest().iter().copied().map(Begun::Contribution));
+        let this = self.underway();
+        begun.extend(this.unforgotten().iter().map(|sent| Begun::Send(sent.id)));
+        begun.extend(this.rest().iter().copied().map(Begun::Contribution));
     }
 
     fn is_complete(&self, engine: &mut Engine<N>) -> bool {
-        let this = &*self.0;
+        let this = self.underway();
         this.failed.is_some()
             || this.rest().iter().all(|&next| engine.is_done(Begun::Contribution(next)))
-                && this.sent.iter().all(|sent| {
+                && this.unforgotten().iter().all(|sent| {
                     // Another thread that keeps pieces just now is a reason to look again.
                     this.comm.may_leave_behind(engine, sent).unwrap_or(false)
                 })
     }
 
     fn has_failed(&self, engine: &mut Engine<N>, waits: bool) -> bool {
-        let this = &*self.0;
+        let this = self.underway();
         let (all, number) = (this.rest(), this.call.number);
         let context = this.comm.collective_context();
         let mut begun = BegunList::new();
@@ -390,7 +438,7 @@ impl<A: Assembly, N: Nic> Drop for Underway<A, N> {
 // Not derived: that would require a network that is `Debug`.
 impl<A: Assembly, N: Nic> fmt::Debug for CollectiveRequest<A, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Call { kind, number, .. } = self.0.call;
-        write!(f, "{kind}, number {number}, of {:?}", self.0.comm)
+        let Underway { call: Call { kind, number, .. }, comm, .. } = self.underway();
+        write!(f, "{kind}, number {number}, of {comm:?}")
     }
 }

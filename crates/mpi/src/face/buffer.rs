@@ -10,7 +10,8 @@ use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
 use super::memory::Memory;
-use super::request::{Pending, Request, State};
+use super::pending::Pending;
+use super::request::{Request, State};
 use crate::abi::*;
 use runahead::Rank;
 use runahead::internals::message::Envelope;
@@ -50,14 +51,14 @@ impl Buffer {
     fn flush(&self, comm: &Communicator) -> Result<(), Fault> {
         let pending = self.begin_flush(comm)?;
         let Some(&last) = pending.sends.last() else { return Ok(()) };
-        let flushed = State::Several(Box::new(pending)).complete(comm);
+        let flushed = State::Several(pending).complete(comm);
         self.backlog.borrow_mut().forget_through(last);
         flushed.map(drop)
     }
 
     /// What there is to wait for until all of its messages have left.
-    fn begin_flush(&self, comm: &Communicator) -> Result<Pending, Fault> {
-        let mut sends = Pending::default();
+    fn begin_flush(&self, comm: &Communicator) -> Result<Box<Pending>, Fault> {
+        let mut sends = Pending::new();
         comm.comm
             .with_engine(|engine| sends.sends.extend(self.backlog.borrow_mut().left(engine)))?;
         Ok(sends)
@@ -106,7 +107,7 @@ impl Library {
 
     /// Keeps a request that is complete when all messages of a buffer have left.
     fn keep_flush(&self, comm: Rc<Communicator>, buffer: &Buffer) -> Result<MPI_Request, Fault> {
-        let state = State::Several(Box::new(buffer.begin_flush(&comm)?));
+        let state = State::Several(buffer.begin_flush(&comm)?);
         self.keep_request(Request::new(Some(comm), state))
     }
 }

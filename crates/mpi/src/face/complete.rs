@@ -2,11 +2,12 @@
 //! Source: MPI 5.0, section *Communication Completion*, and on threads.
 //! Rules: whatever comes of an operation, the program has its memory back; each part of it is waited for, or has failed.
 
+use super::collective::plan::wait_for;
 use super::communicator::{Communicator, RankEngine};
 use super::fault::Fault;
 use super::library::{LIBRARY, Library};
 use super::memory::Memory;
-use super::request::{Pending, Request, SENT, State};
+use super::request::{Request, SENT, State};
 use super::status::Status;
 use super::turn::Pauses;
 use crate::abi::*;
@@ -14,57 +15,21 @@ use runahead::Rank;
 use runahead::internals::message::{Begun, RecvId, SendId, Source};
 use std::rc::Rc;
 
-impl Pending {
-    /// Waits until all is done.
-    pub(super) fn complete(self, comm: &Communicator) -> Result<Status, Fault> {
-        let (mut status, mut first) = (self.status, self.failed.map_or(Ok(()), Err));
-        // Every receive is given back, whatever becomes of the one before.
-        for (id, source, memory) in self.recvs {
-            match finish_recv(comm, id, source, memory) {
-                Ok(received) => status = Some(received),
-                Err(fault) if first.is_ok() => first = Err(fault),
-                Err(_) => {}
-            }
-        }
-        if first.is_err() {
-            // The program has its memory back.
-            comm.comm
-                .with_engine(|engine| self.sends.iter().for_each(|&id| take_back(engine, id)))?;
-        }
-        // The status of a collective tells of none of its messages.
-        first.map_err(|fault| match self.tells_receive {
-            true => fault,
-            false => fault.with(|why| why.status = None),
-        })?;
-        if let Some(finish) = self.finish {
-            finish()?;
-        }
-        let mut all_sent = Ok(());
-        for id in self.sends {
-            // Each is waited for, whatever becomes of the one before.
-            let sent = wait_sent(comm, id);
-            all_sent = all_sent.and(sent);
-        }
-        all_sent?;
-        Ok(status.filter(|_| self.tells_receive).unwrap_or(Status::EMPTY))
-    }
-}
-
 /// Waits until a message has left. Whatever comes of it, the program has its memory back then.
-fn wait_sent(comm: &Communicator, id: SendId) -> Result<(), Fault> {
+pub(super) fn wait_sent(comm: &Communicator, id: SendId) -> Result<(), Fault> {
     comm.engine(|engine| engine.wait_sent(id).inspect_err(|_| take_back(engine, id)))
 }
 
 /// Gives the program its memory back, though a message may not have left: a copy of it leaves. What its receiver may be
 /// reading where it lies is waited for.
-fn take_back(engine: &mut RankEngine, id: SendId) {
+pub(super) fn take_back(engine: &mut RankEngine, id: SendId) {
     while !engine.reclaim(id) {
         // An error may be about another rank, again and again. This one's receiver is served all the same.
         let _ = engine.wait_sent(id);
     }
 }
 
-fn finish_recv(
+pub(super) fn finish_recv(
     comm: &Communicator,
     id: RecvId,
     source: Source,
@@ -109,7 +74,7 @@ impl State {
             State::Recv { id, source, memory } => finish_recv(comm, id, source, memory),
             State::Several(pending) => pending.complete(comm),
             State::Collective(request) => {
-                request.wait()?;
+                wait_for(request)?;
                 Ok(Status::EMPTY)
             }
             State::Duplicate(made) => made.complete(),

@@ -12,6 +12,7 @@
 
 use super::backlog::Backlog;
 use super::buffer::Buffer;
+use super::collective::assembly::Assembly;
 use super::communicator::{Communicator, RankEngine};
 use super::errhandler::{ErrorHandler, PredefinedHandlers};
 use super::fault::Fault;
@@ -27,6 +28,7 @@ use crate::abi::*;
 use crate::datatype::Datatype;
 use crate::objects::group::Group;
 use crate::objects::op::{Builtin, Operator, UserOperator};
+use runahead::internals::collective::posted::Records;
 use runahead::internals::launch::Entry;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::c_int;
@@ -78,6 +80,8 @@ pub(crate) struct Library {
     pub(crate) comms: RefCell<Table<Named>>,
     pub(crate) handlers: RefCell<Table<ErrorHandler>>,
     pub(crate) requests: RefCell<Table<Request>>,
+    /// Records of the runtime's nonblocking collectives, which calls use in turn.
+    pub(super) records: Records<Assembly>,
     /// What has the error handler of files.
     pub(super) files: OnceCell<Rc<Communicator>>,
     pub(crate) windows: RefCell<Table<Rc<Window>>>,
@@ -123,6 +127,7 @@ pub(crate) static LIBRARY: Library = Library {
     comms: RefCell::new(Table::new()),
     handlers: RefCell::new(Table::new()),
     requests: RefCell::new(Table::new()),
+    records: Records::new(),
     files: OnceCell::new(),
     windows: RefCell::new(Table::new()),
     messages: RefCell::new(Table::new()),

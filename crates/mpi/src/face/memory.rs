@@ -5,10 +5,9 @@
 use super::contiguous::contiguous_size;
 use super::fault::Fault;
 use super::library::Library;
-
+use super::rooms::Bytes;
 use crate::abi::*;
 use crate::datatype::{Datatype, Predefined};
-use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::{Arc, LazyLock};
 
@@ -166,14 +165,6 @@ pub(crate) fn checked_total(blocks: usize, count: usize) -> Result<usize, Fault>
     blocks.checked_mul(count).ok_or_else(|| Fault::value(MPI_ERR_COUNT, "count", count))
 }
 
-/// The longest room for packed data that is kept.
-const MOST_PACKED_BYTES: usize = 16 << 20;
-
-thread_local! {
-    /// Room for packed data.
-    static PACKED: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
-}
-
 /// The predefined datatypes.
 pub(crate) fn predefined() -> &'static Predefined {
     static PREDEFINED: LazyLock<Predefined> = LazyLock::new(Predefined::default);
@@ -248,13 +239,6 @@ impl Memory {
         Ok(self.part(0, count))
     }
 
-    /// The blocks of [`whole`](Memory::whole), one behind the other.
-    pub(crate) fn blocks(&self, number: usize) -> Result<Vec<Memory>, Fault> {
-        self.whole(number)?;
-        let block = |at: usize| self.part((at * self.count) as isize, self.count);
-        Ok((0..number).map(block).collect())
-    }
-
     /// Where the bytes are and how many, if they lie together.
     #[inline(always)]
     fn span(&self) -> Option<(*mut u8, usize)> {
@@ -298,42 +282,41 @@ impl Memory {
         }
     }
 
-    /// As [`with_bytes`](Memory::with_bytes), of memory with gaps. The room for a copy is kept for the next one.
+    /// As [`with_bytes`](Memory::with_bytes), of memory with gaps.
     fn with_packed<R>(&self, see: impl FnOnce(&[u8]) -> R) -> R {
-        let Layout::Derived(datatype) = &self.layout else { return see(&[]) };
-        // A call within `see` would find no room here, and make some.
-        let mut room = PACKED.take();
-        let needed = self.bytes();
-        if room.len() < needed {
-            room.resize(needed, 0);
-        }
-        let bytes = &mut room[..needed];
-        // SAFETY: the program vouches for the memory that its datatype names.
-        unsafe { datatype.pack(self.address, self.count, 0, bytes) };
-        let result = see(bytes);
-        if room.len() <= MOST_PACKED_BYTES {
-            PACKED.set(room);
-        }
-        result
+        see(&self.packed())
+    }
+
+    /// A copy of the bytes without gaps, in a room of this library.
+    pub(crate) fn packed(&self) -> Bytes {
+        let mut bytes = Bytes::new(self.bytes());
+        self.pack(&mut bytes);
+        bytes
     }
 
     /// A copy of the bytes without gaps.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.bytes()];
+        self.pack(&mut bytes);
+        bytes
+    }
+
+    /// Copies the bytes without gaps to where there is room for just them.
+    pub(crate) fn pack(&self, into: &mut [u8]) {
         match (self.span(), &self.layout) {
-            (Some((_, 0)), _) | (None, Layout::Contiguous(_)) => Vec::new(),
             (Some((address, count)), _) => {
-                let mut bytes = vec![0; count];
-                // SAFETY: the program vouches for its memory. Another process may write to that of a window, so no
-                // slice lies over it.
-                unsafe { std::ptr::copy_nonoverlapping(address, bytes.as_mut_ptr(), count) };
-                bytes
+                let count = count.min(into.len());
+                if count > 0 {
+                    // SAFETY: the program vouches for its memory. Another process may write to that of a window, so no
+                    // slice lies over it.
+                    unsafe { std::ptr::copy_nonoverlapping(address, into.as_mut_ptr(), count) };
+                }
             }
-            (None, Layout::Derived(datatype)) => {
-                let mut bytes = vec![0; self.bytes()];
-                // SAFETY: the program vouches for the memory that its datatype names.
-                unsafe { datatype.pack(self.address, self.count, 0, &mut bytes) };
-                bytes
-            }
+            (None, Layout::Contiguous(_)) => {}
+            // SAFETY: the program vouches for the memory that its datatype names.
+            (None, Layout::Derived(datatype)) => unsafe {
+                datatype.pack(self.address, self.count, 0, into);
+            },
         }
     }
 
@@ -369,7 +352,7 @@ impl Memory {
                 // SAFETY: both are memory of the program, of at least so many bytes; they may overlap.
                 unsafe { std::ptr::copy(from, to, room.min(bytes)) };
             }
-            _ => self.put(0, &other.to_bytes()),
+            _ => self.put(0, &other.packed()),
         }
     }
 }

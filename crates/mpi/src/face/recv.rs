@@ -8,7 +8,8 @@ use super::export::export;
 use super::fault::Fault;
 use super::library::{LIBRARY, Library};
 use super::memory::{Buffer, Memory, buffer};
-use super::request::{Pending, Request, State};
+use super::pending::Pending;
+use super::request::{Request, State};
 use super::send::Mode;
 use super::status::Status;
 use crate::abi::*;
@@ -194,7 +195,7 @@ impl Library {
         let comm = self.comm(comm)?;
         let (sending, receiving) = self.exchange(&comm, sent, received)?;
         let pending = Pending::of_exchange(sending, receiving);
-        self.keep_request(Request::new(Some(comm), State::Several(Box::new(pending))))
+        self.keep_request(Request::new(Some(comm), State::Several(pending)))
     }
 }
 

@@ -9,6 +9,7 @@ use super::grequest::Generalized;
 use super::idup::Duplicate;
 use super::library::{Library, keep};
 use super::memory::Memory;
+use super::pending::Pending;
 use super::persistent::Persistent;
 use super::status::Status;
 use super::table::FIRST_HANDLE;
@@ -55,38 +56,6 @@ pub(crate) enum State {
     Duplicate(Box<Duplicate>),
     /// An operation of the program's own.
     Generalized(Rc<Generalized>),
-}
-
-/// What is done when all messages of an operation have come.
-pub(crate) type Finish = Box<dyn FnOnce() -> Result<(), Fault>>;
-
-/// The messages of a collective, or of a send and a receive.
-#[derive(Default)]
-pub(crate) struct Pending {
-    pub(super) sends: SmallVec<[SendId; 4]>,
-    pub(super) recvs: Vec<(RecvId, Source, Memory)>,
-    pub(super) finish: Option<Finish>,
-    /// Whether the status is that of the receive.
-    pub(super) tells_receive: bool,
-    pub(super) status: Option<Status>,
-    /// What could not be posted. It is told when the rest has come.
-    pub(super) failed: Option<Fault>,
-}
-
-impl Pending {
-    /// A send and a receive.
-    pub(super) fn of_exchange(sending: State, receiving: State) -> Pending {
-        let mut pending = Pending { tells_receive: true, ..Pending::default() };
-        if let State::Send(id) = sending {
-            pending.sends.push(id);
-        }
-        match receiving {
-            State::Recv { id, source, memory } => pending.recvs.push((id, source, memory)),
-            State::Done(status) => pending.status = Some(status),
-            _ => {}
-        }
-        pending
-    }
 }
 
 impl State {

@@ -1,46 +1,13 @@
 /* A steady loop of messages or of blocking collectives allocates nothing: all calls of malloc and its like in the process
  * are counted, for each kind of call by itself.
- * The library has its memory from malloc, as the program has; so this program's own malloc is called for both. */
-#include "check.h"
-
-extern void *__libc_malloc(size_t bytes);
-extern void *__libc_calloc(size_t count, size_t bytes);
-extern void *__libc_realloc(void *old, size_t bytes);
-extern void *__libc_memalign(size_t alignment, size_t bytes);
-
-/* Volatile, as the compiler knows that the malloc of C changes no variable of a program. */
-static volatile long allocations;
-
-void *malloc(size_t bytes)
-{
-    allocations++;
-    return __libc_malloc(bytes);
-}
-
-void *calloc(size_t count, size_t bytes)
-{
-    allocations++;
-    return __libc_calloc(count, bytes);
-}
-
-void *realloc(void *old, size_t bytes)
-{
-    allocations++;
-    return __libc_realloc(old, bytes);
-}
-
-int posix_memalign(void **made, size_t alignment, size_t bytes)
-{
-    allocations++;
-    *made = __libc_memalign(alignment, bytes);
-    return *made == NULL;
-}
+ * Other collectives are those of allocations_collectives.c. */
+#include "allocations.h"
 
 static int rank, size, peer;
 static MPI_Datatype every_second;
 
 /* Above the eager limit, and what fits a message. */
-enum { LONG = 8192, SHORT = 4, MOST_RANKS = 8, WARM_UP = 300, COUNTED = 200 };
+enum { LONG = 8192, SHORT = 4, MOST_RANKS = 8 };
 static double out[LONG], in[LONG], whole[MOST_RANKS * SHORT], others[MOST_RANKS * SHORT];
 
 static void check(void)
@@ -234,13 +201,7 @@ static void all_to_all(void)
     CHECK(others[size * SHORT - 1] == size - 1);
 }
 
-static const struct kind {
-    const char *name;
-    void (*run)(void);
-    int in_pairs;
-} kinds[] = {
-#define PAIRS(name) {#name, name, 1}
-#define ALL(name) {#name, name, 0}
+static const struct kind kinds[] = {
     PAIRS(blocking), PAIRS(synchronous), PAIRS(buffered), PAIRS(blocking_long), PAIRS(synchronous_long),
     PAIRS(nonblocking), PAIRS(nonblocking_long), PAIRS(nonblocking_synchronous), PAIRS(both_ways), PAIRS(both_ways_long),
     PAIRS(with_gaps), PAIRS(probed), PAIRS(matched_by_a_probe), PAIRS(persistent_short), PAIRS(persistent_synchronous),
@@ -249,19 +210,9 @@ static const struct kind {
     ALL(scan), ALL(all_gather), ALL(all_to_all),
 };
 
-/* Ranks stay together: what a rank has yet to receive would be copied elsewhere when its sender runs short of room. */
-static void run(const struct kind *kind)
-{
-    kind->run();
-    if (!kind->in_pairs)
-        OK(MPI_Barrier(MPI_COMM_WORLD));
-}
-
 int main(int argc, char **argv)
 {
     static char room[1 << 16];
-    int failed = 0;
-    long before;
 
     begin(&argc, &argv, &rank, &size);
     CHECK(size <= MOST_RANKS);
@@ -280,26 +231,7 @@ int main(int argc, char **argv)
         else
             OK(MPI_Send_init(out, count, MPI_DOUBLE, peer, 8 + kind, MPI_COMM_WORLD, &prepared[kind][1]));
     }
-    for (size_t at = 0; at < sizeof kinds / sizeof *kinds; at++) {
-        if (kinds[at].in_pairs && peer >= size)
-            continue;
-        for (int round = 0; round < WARM_UP; round++)
-            run(&kinds[at]);
-        before = allocations;
-        for (int round = 0; round < COUNTED; round++)
-            run(&kinds[at]);
-        /* Where several send to one, the queue for what came early may grow once more: that is not one in each call. */
-        if (allocations - before > (kinds[at].in_pairs ? 0 : COUNTED / 20)) {
-            fprintf(stderr, "rank %d: %s: %ld allocations in %d rounds\n", rank, kinds[at].name, allocations - before, COUNTED);
-            failed = 1;
-        }
-    }
-    CHECK(!failed);
-    /* An allocation would be seen. */
-    before = allocations;
-    void *volatile seen = malloc(8);
-    CHECK(allocations == before + 1);
-    free(seen);
+    count_all(kinds, sizeof kinds / sizeof *kinds, rank, size);
     for (int kind = 0; kind < 3 && peer < size; kind++)
         for (int way = 0; way < 2; way++)
             OK(MPI_Request_free(&prepared[kind][way]));

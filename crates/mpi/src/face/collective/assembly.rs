@@ -3,6 +3,7 @@
 //! Rules: operands are combined in the order of ranks, for every operator, from the lowest on, as the runtime's blocking
 //! collectives do: both have the same bits, in all runs.
 
+use super::places::Places;
 use super::plan::Takes;
 use super::reducer::Reducer;
 use super::workspace::Workspace;
@@ -27,7 +28,7 @@ impl Combining {
     }
 
     /// Combines what has come of each rank, lowest first. Of no rank, the result stays as it is.
-    pub(super) fn finish_with(&self, all: &[Workspace]) {
+    pub(crate) fn finish_with(&self, all: &[Workspace]) {
         for pair in all.windows(2) {
             self.reducer.combine(&pair[0].memory(), &pair[1].memory());
         }
@@ -39,7 +40,7 @@ impl Combining {
 #[expect(clippy::large_enum_variant, reason = "it lies in the record of a call, which is larger")]
 pub(crate) enum Assembly {
     /// Each has its place. The next one is at this index.
-    Places(Vec<Memory>, usize),
+    Places(Places, usize),
     /// They are combined.
     Combined(Combined),
 }
@@ -76,7 +77,7 @@ impl Assembly {
     /// For what a rank takes.
     pub(super) fn of(takes: Takes, rank: c_int) -> Assembly {
         match takes {
-            Takes::Nothing => Assembly::Places(Vec::new(), 0),
+            Takes::Nothing => Assembly::Places(Places::none(), 0),
             Takes::Places(_, places) => Assembly::Places(places, 0),
             Takes::Combined(ranks, combining) => {
                 let own = &combining.own;
@@ -146,7 +147,7 @@ impl posted::Assembly for Assembly {
 
     fn expected_bytes(&self, _: runahead::Rank) -> Option<usize> {
         Some(match self {
-            Assembly::Places(places, next) => places.get(*next).map_or(0, Memory::bytes),
+            Assembly::Places(places, next) => places.bytes_at(*next).unwrap_or(0),
             Assembly::Combined(combined) => combined.combining.own.bytes(),
         })
     }
@@ -165,7 +166,7 @@ impl posted::Assembly for Assembly {
     fn take(&mut self, payload: &[u8]) {
         match self {
             Assembly::Places(places, next) => {
-                places[*next].put(0, payload);
+                places.at(*next).put(0, payload);
                 *next += 1;
             }
             Assembly::Combined(combined) => {

@@ -2,8 +2,8 @@
 //! Source: MPI 5.0, section *Barrier Synchronization*.
 //! Rules: between `MPI_Ibarrier` and its completion messages go on, so it is none of the runtime's barriers.
 
-use super::Prepared;
 use super::plan::{Gives, Plan, Takes};
+use super::{Places, Prepared};
 use crate::abi::*;
 use crate::face::border::Out;
 use crate::face::communicator::Communicator;
@@ -16,7 +16,7 @@ fn prepare(comm: &Rc<Communicator>) -> impl Prepared + use<> {
     let comm = comm.clone();
     move || {
         let nothing = Memory::of_bytes(&mut []);
-        let takes = Takes::Places(0, vec![nothing.clone(); comm.peers as usize]);
+        let takes = Takes::Places(0, Places::Equal(nothing.clone(), comm.peers as usize));
         let gives = Gives::Same(0..comm.peers, &nothing);
         Plan { kind: Kind::IallGather, root: 0, operator: None, gives, takes }.start(&comm)
     }

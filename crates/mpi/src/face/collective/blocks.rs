@@ -2,12 +2,13 @@
 //! Source: MPI 5.0, sections *Gather* to *All-to-All Scatter/Gather*, the v- and w-forms.
 //! Rules: the lists are read when the call is made; where no block has an element, the address is not looked at.
 
-use super::{Wide, counted, widened};
+use super::places::Places;
+use super::{Wide, counted};
 use crate::abi::*;
 use crate::face::border::In;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
-use crate::face::memory::{Buffer, Memory};
+use crate::face::memory::Buffer;
 use std::ffi::c_void;
 
 /// A list that a program passes, with its name.
@@ -29,9 +30,9 @@ impl<C: Wide, D: Wide> Blocks<C, D> {
         self,
         library: &Library,
         (name, datatype): (&'static str, MPI_Datatype),
-    ) -> Result<Vec<Memory>, Fault> {
+    ) -> Result<Places, Fault> {
         let (counts, displacements) = self.read()?;
-        let most = counts.iter().copied().max().unwrap_or(0);
+        let most = counts.iter().map(|count| count.wide()).max().unwrap_or(0);
         let whole = library.memory(Buffer {
             address: self.address,
             count: most as i64,
@@ -42,8 +43,11 @@ impl<C: Wide, D: Wide> Blocks<C, D> {
             MPI_ERR_TYPE => fault.called(name),
             _ => fault,
         })?;
-        let listed = counts.iter().zip(displacements);
-        listed.map(|(&count, at)| Ok(whole.part(at, counted(self.counts.0, count)?))).collect()
+        Places::listed(
+            counts.iter().zip(displacements).map(|(count, at)| {
+                Ok(whole.part(at.wide(), counted(self.counts.0, count.wide())?))
+            }),
+        )
     }
 
     /// Where they lie, with a datatype for each, and displacements in bytes.
@@ -51,22 +55,22 @@ impl<C: Wide, D: Wide> Blocks<C, D> {
         self,
         library: &Library,
         datatypes: Listed<MPI_Datatype>,
-    ) -> Result<Vec<Memory>, Fault> {
+    ) -> Result<Places, Fault> {
         let (counts, displacements) = self.read()?;
         let (datatypes_name, datatypes) = datatypes;
         let datatypes = datatypes.slice(datatypes_name, self.number)?;
         let listed = counts.iter().zip(displacements).zip(datatypes);
-        let memory = |((&count, at), &datatype): ((&isize, isize), &MPI_Datatype)| {
-            let address = self.address.cast::<u8>().wrapping_offset(at).cast();
+        let memory = |((count, at), &datatype): ((&C, &D), &MPI_Datatype)| {
+            let address = self.address.cast::<u8>().wrapping_offset(at.wide()).cast();
             let names = [self.counts.0, datatypes_name];
-            library.typed_memory(address, counted(self.counts.0, count)?, datatype, names)
+            library.typed_memory(address, counted(self.counts.0, count.wide())?, datatype, names)
         };
-        listed.map(memory).collect()
+        Places::listed(listed.map(memory))
     }
 
-    fn read(&self) -> Result<(Vec<isize>, Vec<isize>), Fault> {
-        let counts = widened(self.counts.1.slice(self.counts.0, self.number)?);
+    fn read(&self) -> Result<(&'static [C], &'static [D]), Fault> {
+        let counts = self.counts.1.slice(self.counts.0, self.number)?;
         let displacements = self.displacements.1.slice(self.displacements.0, self.number)?;
-        Ok((counts, widened(displacements)))
+        Ok((counts, displacements))
     }
 }

@@ -9,9 +9,9 @@ use crate::face::communicator::{Communicator, Role};
 use crate::face::fault::Fault;
 use crate::face::library::Library;
 use crate::face::memory::{Buffer, Memory};
+use crate::face::rooms::Room;
 use crate::objects::op::{Builtin, Element};
 use runahead::ops;
-use runahead::zerocopy::IntoBytes;
 use std::ffi::c_int;
 
 /// What became of a call: None if it is for the general way.
@@ -25,7 +25,7 @@ fn with_bytes_of(
     if let Some(bytes) = memory.contiguous_mut() {
         return Ok(run(bytes)?);
     }
-    let mut bytes = memory.to_bytes();
+    let mut bytes = memory.packed();
     run(&mut bytes)?;
     memory.put(0, &bytes);
     Ok(())
@@ -70,7 +70,7 @@ impl Library {
                     with_bytes_of(&mut whole, |all| comm.comm.gather_into(to, own, all))
                 }),
                 None => {
-                    let own = place.to_bytes();
+                    let own = place.packed();
                     with_bytes_of(&mut whole, |all| comm.comm.gather_into(to, &own, all))
                 }
             }
@@ -103,7 +103,7 @@ impl Library {
                     with_bytes_of(&mut own, |own| comm.comm.scatter_into(from, all, own))
                 }),
                 None => {
-                    let mut own = place.to_bytes();
+                    let mut own = place.packed();
                     whole.with_bytes(|all| Ok(comm.comm.scatter_into(from, all, &mut own)?))
                 }
             }
@@ -124,7 +124,7 @@ impl Library {
                     with_bytes_of(&mut whole, |bytes| comm.comm.all_gather_into(sent, bytes))
                 }),
                 None => {
-                    let sent = own().to_bytes();
+                    let sent = own().packed();
                     with_bytes_of(&mut whole, |bytes| comm.comm.all_gather_into(&sent, bytes))
                 }
             }
@@ -143,7 +143,7 @@ impl Library {
                     with_bytes_of(&mut whole, |bytes| comm.comm.all_to_all_into(sent, bytes))
                 }),
                 None => {
-                    let sent = whole.to_bytes();
+                    let sent = whole.packed();
                     with_bytes_of(&mut whole, |bytes| comm.comm.all_to_all_into(&sent, bytes))
                 }
             }
@@ -230,8 +230,8 @@ trait Reduction {
         data: &mut [T],
         combine: impl Fn(T, T) -> T,
     ) -> runahead::Result<()> {
-        let own = data.to_vec();
-        self.run(comm, &own, data, combine)
+        let mut own = Room::copy_of(data);
+        self.run(comm, own.elements(data.len()), data, combine)
     }
 }
 
@@ -300,7 +300,10 @@ impl Reduction for ExclusiveScan {
     ) -> runahead::Result<()> {
         match comm.rank() {
             // The runtime leaves the first rank's result as it is, and wants one.
-            0 if result.is_empty() => comm.exclusive_scan(own, combine).map(drop),
+            0 if result.is_empty() => {
+                let mut unused = Room::copy_of(own);
+                comm.exclusive_scan_into(own, unused.elements(own.len()), combine)
+            }
             _ => comm.exclusive_scan_into(own, result, combine),
         }
     }
@@ -365,7 +368,8 @@ fn with_elements<T: runahead::Element, U>(
         // SAFETY: the program vouches for so many elements, and leaves them as they are.
         return Ok(see(unsafe { std::slice::from_raw_parts(address, memory.count()) }));
     }
-    Ok(see(&copied(memory.contiguous().ok_or_else(not_plain)?)))
+    let mut copy = Room::copy_of(memory.contiguous().ok_or_else(not_plain)?);
+    Ok(see(copy.elements(memory.count())))
 }
 
 /// As [`with_elements`], to be changed; none without memory.
@@ -380,16 +384,11 @@ fn with_elements_of<T: runahead::Element, U>(
         return Ok(see(unsafe { std::slice::from_raw_parts_mut(address, memory.count()) }));
     }
     let bytes = memory.contiguous_mut().ok_or_else(not_plain)?;
-    let mut copy = copied(bytes);
-    let seen = see(&mut copy);
-    bytes.copy_from_slice(copy.as_slice().as_bytes());
+    let mut copy = Room::copy_of(bytes);
+    let count = bytes.len() / size_of::<T>();
+    let seen = see(copy.elements(count));
+    bytes.copy_from_slice(copy.elements(bytes.len()));
     Ok(seen)
-}
-
-/// Elements that lie where no reference to them may point.
-fn copied<T: runahead::Element>(bytes: &[u8]) -> Vec<T> {
-    let read = |bytes: &[u8]| T::read_from_bytes(bytes).map_err(|_| ());
-    bytes.chunks_exact(size_of::<T>()).flat_map(read).collect()
 }
 
 fn not_plain() -> Fault {

@@ -10,6 +10,7 @@ pub(crate) mod blocks;
 pub(crate) mod fast;
 pub(crate) mod movement;
 pub(crate) mod movement_v;
+pub(crate) mod places;
 pub(crate) mod plan;
 pub(crate) mod posting;
 pub(crate) mod reducer;
@@ -24,6 +25,7 @@ use super::persistent::Persistent;
 use super::request::{Request, State};
 use crate::abi::*;
 pub(crate) use blocks::Blocks;
+pub(crate) use places::Places;
 pub(crate) use posting::Posting;
 use std::rc::Rc;
 
@@ -57,11 +59,6 @@ impl Wide for isize {
     fn wide(self) -> isize {
         self
     }
-}
-
-/// Numbers of either width.
-pub(crate) fn widened<T: Wide>(numbers: &[T]) -> Vec<isize> {
-    numbers.iter().map(|number| number.wide()).collect()
 }
 
 /// A count of either width, which is not negative.

@@ -2,6 +2,7 @@
 //! Source: MPI 5.0, sections *Broadcast* to *All-to-All Scatter/Gather*.
 //! Rules: what only the root's arguments say is looked at there alone; in-place data stay where they are.
 
+use super::places::Places;
 use super::plan::{Gives, Plan, Takes};
 use super::{Prepared, collective};
 use crate::abi::*;
@@ -24,12 +25,12 @@ pub(super) fn no_place() -> Fault {
 fn check_apart(
     comm: &Communicator,
     own: Option<&Memory>,
-    blocks: &[Memory],
+    blocks: &Places,
     argument: &str,
     what: &str,
 ) -> Result<(), Fault> {
     match (own, comm.own_place()) {
-        (Some(own), Some(place)) if own.begins_with(&blocks[place]) => {
+        (Some(own), Some(place)) if own.begins_with(&blocks.at(place)) => {
             Err(Fault::aliased(argument, what))
         }
         _ => Ok(()),
@@ -37,8 +38,8 @@ fn check_apart(
 }
 
 /// Checks that each block to give lies elsewhere than that to get with the same number.
-pub(crate) fn check_each_apart(outgoing: &[Memory], incoming: &[Memory]) -> Result<(), Fault> {
-    match outgoing.iter().zip(incoming).any(|(sent, received)| sent.begins_with(received)) {
+pub(crate) fn check_each_apart(outgoing: &Places, incoming: &Places) -> Result<(), Fault> {
+    match outgoing.all().zip(incoming.all()).any(|(sent, received)| sent.begins_with(&received)) {
         false => Ok(()),
         true => Err(Fault::sent_and_received()),
     }
@@ -54,8 +55,8 @@ impl Library {
     }
 
     /// One block for each rank; the memory is that of the first.
-    pub(super) fn blocks(&self, comm: &Communicator, buffer: Buffer) -> Result<Vec<Memory>, Fault> {
-        self.memory(buffer)?.blocks(comm.peers as usize)
+    pub(super) fn blocks(&self, comm: &Communicator, buffer: Buffer) -> Result<Places, Fault> {
+        Places::equal(self.memory(buffer)?, comm.peers as usize)
     }
 
     /// What a rank gives to the root or gets of it; None if it is in place, or there is no such block.
@@ -93,7 +94,9 @@ impl Library {
         Ok(move || {
             let (gives, takes) = match role {
                 Role::Root => (Gives::Same(0..comm.peers, &memory), Takes::Nothing),
-                Role::Other(root) => (Gives::Nothing, Takes::Places(root, vec![memory.clone()])),
+                Role::Other(root) => {
+                    (Gives::Nothing, Takes::Places(root, Places::one(memory.clone())))
+                }
                 Role::Idle => (Gives::Nothing, Takes::Nothing),
             };
             Plan { kind: Kind::Ibroadcast, root: role.root(&comm), operator: None, gives, takes }
@@ -109,7 +112,7 @@ impl Library {
         root: c_int,
     ) -> Result<impl Prepared + use<>, Fault> {
         let role = comm.role(root)?;
-        let blocks = if role == Role::Root { self.blocks(comm, received)? } else { Vec::new() };
+        let blocks = if role == Role::Root { self.blocks(comm, received)? } else { Places::none() };
         self.gathering(comm, sent, blocks, role)
     }
 
@@ -118,7 +121,7 @@ impl Library {
         &self,
         comm: &Rc<Communicator>,
         sent: Buffer,
-        blocks: Vec<Memory>,
+        blocks: Places,
         role: Role,
     ) -> Result<impl Prepared + use<>, Fault> {
         let own = self.own_block("sendbuf", comm, sent, role)?;
@@ -130,7 +133,7 @@ impl Library {
             let (gives, takes) = match (role, &own) {
                 (Role::Root, own) => {
                     if let (Some(place), Some(own)) = (comm.own_place(), own) {
-                        blocks[place].clone().copy_from(own);
+                        blocks.at(place).copy_from(own);
                     }
                     (Gives::Nothing, Takes::Places(0, blocks.clone()))
                 }
@@ -152,7 +155,7 @@ impl Library {
         root: c_int,
     ) -> Result<impl Prepared + use<>, Fault> {
         let role = comm.role(root)?;
-        let blocks = if role == Role::Root { self.blocks(comm, sent)? } else { Vec::new() };
+        let blocks = if role == Role::Root { self.blocks(comm, sent)? } else { Places::none() };
         self.scattering(comm, blocks, received, role)
     }
 
@@ -160,7 +163,7 @@ impl Library {
     pub(super) fn scattering(
         &self,
         comm: &Rc<Communicator>,
-        blocks: Vec<Memory>,
+        blocks: Places,
         received: Buffer,
         role: Role,
     ) -> Result<impl Prepared + use<>, Fault> {
@@ -173,12 +176,12 @@ impl Library {
             let (gives, takes) = match (role, &own) {
                 (Role::Root, own) => {
                     if let (Some(place), Some(own)) = (comm.own_place(), own) {
-                        own.clone().copy_from(&blocks[place]);
+                        own.clone().copy_from(&blocks.at(place));
                     }
                     (Gives::Parts(&blocks), Takes::Nothing)
                 }
                 (Role::Other(root), Some(own)) => {
-                    (Gives::Nothing, Takes::Places(root, vec![own.clone()]))
+                    (Gives::Nothing, Takes::Places(root, Places::one(own.clone())))
                 }
                 _ => (Gives::Nothing, Takes::Nothing),
             };
@@ -192,11 +195,11 @@ impl Library {
         &self,
         comm: &Rc<Communicator>,
         sent: Buffer,
-        blocks: Vec<Memory>,
+        blocks: Places,
     ) -> Result<impl Prepared + use<>, Fault> {
         let own = self.memory_or_in_place(sent)?;
         check_apart(comm, own.as_ref(), &blocks, "sendbuf", "this rank's block of recvbuf")?;
-        let place = comm.own_place().map(|place| blocks[place].clone());
+        let place = comm.own_place().map(|place| blocks.at(place));
         let given = own.clone().or_else(|| place.clone()).ok_or_else(no_place)?;
         let comm = comm.clone();
         Ok(move || {
@@ -214,14 +217,16 @@ impl Library {
         &self,
         kind: Kind,
         comm: &Rc<Communicator>,
-        outgoing: Option<Vec<Memory>>,
-        incoming: Vec<Memory>,
+        outgoing: Option<Places>,
+        incoming: Places,
     ) -> Result<impl Prepared + use<>, Fault> {
-        check_each_apart(outgoing.as_deref().unwrap_or(&[]), &incoming)?;
+        if let Some(outgoing) = &outgoing {
+            check_each_apart(outgoing, &incoming)?;
+        }
         let comm = comm.clone();
         Ok(move || {
             if let (Some(outgoing), Some(own)) = (&outgoing, comm.own_place()) {
-                incoming[own].clone().copy_from(&outgoing[own]);
+                incoming.at(own).copy_from(&outgoing.at(own));
             }
             // What cannot leave at once is copied, so in place the blocks may be received into later.
             let gives = Gives::Parts(outgoing.as_ref().unwrap_or(&incoming));

@@ -2,7 +2,7 @@
 //! Source: MPI 5.0, sections *Gather* to *All-to-All Scatter/Gather*.
 //! Rules: counts, displacements and datatypes are read when the call is made, and kept for a persistent one.
 
-use super::{Blocks, Prepared, Wide, collective};
+use super::{Blocks, Places, Prepared, Wide, collective};
 use crate::abi::*;
 use crate::face::border::{In, Out};
 use crate::face::communicator::{Communicator, Role};
@@ -23,7 +23,7 @@ impl Library {
     ) -> Result<impl Prepared + use<C, D>, Fault> {
         let role = comm.role(root)?;
         let is_root = role == Role::Root;
-        let blocks = if is_root { received.of(self, datatype)? } else { Vec::new() };
+        let blocks = if is_root { received.of(self, datatype)? } else { Places::none() };
         self.gathering(comm, sent, blocks, role)
     }
 
@@ -36,7 +36,7 @@ impl Library {
     ) -> Result<impl Prepared + use<C, D>, Fault> {
         let role = comm.role(root)?;
         let is_root = role == Role::Root;
-        let blocks = if is_root { sent.of(self, datatype)? } else { Vec::new() };
+        let blocks = if is_root { sent.of(self, datatype)? } else { Places::none() };
         self.scattering(comm, blocks, received, role)
     }
 }

@@ -7,17 +7,20 @@
 //! two groups; persistent calls, which ranks start in any order.
 
 use super::assembly::{Assembly, Combining};
+use super::places::Places;
 use super::posting::Posting;
-use super::workspace::Workspace;
 use crate::face::communicator::Communicator;
+use crate::face::fault::Fault;
+use crate::face::library::LIBRARY;
 use crate::face::memory::Memory;
 use crate::face::request::State;
+use crate::face::rooms::Bytes;
 use crate::face::status::Status;
 use crate::objects::op::Builtin;
+use runahead::CollectiveRequest;
 use runahead::internals::collective::Kind;
 use runahead::internals::collective::posted::Given;
 use smallvec::SmallVec;
-use std::borrow::Cow;
 use std::ffi::c_int;
 use std::ops::Range;
 use std::rc::Rc;
@@ -28,14 +31,14 @@ pub(crate) enum Gives<'m> {
     /// The same for each of these, itself left out.
     Same(Range<c_int>, &'m Memory),
     /// A part for each.
-    Parts(&'m [Memory]),
+    Parts(&'m Places),
 }
 
 /// What this rank gets.
 pub(crate) enum Takes {
     Nothing,
     /// What each rank from this one on gives, into one place after the other. Its own is there already.
-    Places(c_int, Vec<Memory>),
+    Places(c_int, Places),
     /// What each of these gives, combined.
     Combined(Range<c_int>, Combining),
 }
@@ -66,7 +69,9 @@ impl Plan<'_> {
         let assembly = Assembly::of(takes, comm.rank);
         let call = (kind, root as runahead::Rank);
         let operator = operator.map_or((0, ""), |operator| (operator as u32 + 1, operator.name()));
-        let start = |given: Given<'_>| comm.comm.post_bytes(call, operator, given, from, assembly);
+        let start = |given: Given<'_>| {
+            comm.comm.post_bytes(call, operator, given, from, assembly, &LIBRARY.records)
+        };
         let started = gives.with_bytes(start);
         match started {
             Ok(Some(request)) => State::Collective(request),
@@ -86,33 +91,30 @@ impl Plan<'_> {
                 // Each begins with another, so that no rank gets all at once.
                 for to in (0..comm.peers).map(|step| (comm.rank + step) % comm.peers) {
                     if Some(to as usize) != comm.own_place() {
-                        posting.send(to, &parts[to as usize]);
+                        posting.send(to, &parts.at(to as usize));
                     }
                 }
             }
         }
-        let pending = match self.takes {
-            Takes::Nothing => posting.done(),
+        match self.takes {
+            Takes::Nothing => {}
             Takes::Places(first, places) => {
-                for (step, place) in (0..).zip(places) {
+                for (step, place) in (0..).zip(places.all()) {
                     let from = (first + step) % comm.peers;
                     if Some(from as usize) != comm.own_place() {
                         posting.recv(from, place);
                     }
                 }
-                posting.done()
             }
-            Takes::Combined(ranks, combining) => {
-                let room = |rank| posting.room_for(rank, &combining);
-                let all: Vec<Workspace> = ranks.map(room).collect();
-                posting.and_then(Box::new(move || {
-                    combining.finish_with(&all);
-                    Ok(())
-                }))
-            }
-        };
-        State::Several(Box::new(pending))
+            Takes::Combined(ranks, combining) => posting.combine(ranks, combining),
+        }
+        State::Several(posting.done())
     }
+}
+
+/// Waits for a call of the runtime's.
+pub(crate) fn wait_for(request: CollectiveRequest<Assembly>) -> Result<(), Fault> {
+    Ok(request.wait_in(&LIBRARY.records)?)
 }
 
 impl Takes {
@@ -134,16 +136,29 @@ impl Gives<'_> {
             Gives::Same(to, memory) => memory.with_bytes(|bytes| {
                 give(Given::Same(to.start as runahead::Rank..to.end as runahead::Rank, bytes))
             }),
-            Gives::Parts(parts) => {
-                let parts: SmallVec<[Cow<'_, [u8]>; 8]> = parts.iter().map(bytes_of).collect();
-                let parts: SmallVec<[&[u8]; 8]> = parts.iter().map(|part| &**part).collect();
-                give(Given::Parts(&parts))
-            }
+            Gives::Parts(parts) => match parts.together() {
+                Some(whole) => whole.with_bytes(|bytes| give(Given::Blocks(bytes))),
+                None => give_parts(parts, give),
+            },
         }
     }
 }
 
-/// The bytes, one element after the other without gaps.
-fn bytes_of(part: &Memory) -> Cow<'_, [u8]> {
-    part.contiguous().map_or_else(|| Cow::Owned(part.to_bytes()), Cow::Borrowed)
+/// Lets `give` see the bytes of parts of several sizes, or with gaps. These are copied to one room before.
+fn give_parts<R>(parts: &Places, give: impl FnOnce(Given<'_>) -> R) -> R {
+    let parts: SmallVec<[Memory; 8]> = parts.all().collect();
+    let scattered = || parts.iter().filter(|part| part.contiguous().is_none());
+    let mut room = Bytes::new(scattered().map(Memory::bytes).sum());
+    let mut rest = &mut *room;
+    let part_of = |part| {
+        let Some(bytes) = Memory::contiguous(part) else {
+            let (packed, behind) = std::mem::take(&mut rest).split_at_mut(part.bytes());
+            rest = behind;
+            part.pack(packed);
+            return &*packed;
+        };
+        bytes
+    };
+    let bytes: SmallVec<[&[u8]; 8]> = parts.iter().map(part_of).collect();
+    give(Given::Parts(&bytes))
 }

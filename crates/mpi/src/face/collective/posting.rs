@@ -8,10 +8,11 @@ use super::workspace::Workspace;
 use crate::face::communicator::{Communicator, call_after};
 use crate::face::fault::Fault;
 use crate::face::memory::Memory;
-use crate::face::request::{Finish, Pending};
+use crate::face::pending::Pending;
 use runahead::internals::message::{Envelope, Pattern, Source, Tag};
 use std::convert::Infallible;
 use std::ffi::c_int;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// A collective that is being started.
@@ -19,7 +20,7 @@ pub(crate) struct Posting {
     comm: Rc<Communicator>,
     first: u32,
     tag: u32,
-    pending: Pending,
+    pending: Box<Pending>,
 }
 
 impl Posting {
@@ -33,7 +34,7 @@ impl Posting {
     pub(crate) fn with_lanes(comm: &Rc<Communicator>, lanes: u32) -> Posting {
         // Each lane has the tag that another collective would have had.
         let first = comm.reserved.get().unwrap_or_else(|| comm.next_calls(lanes));
-        Posting { comm: comm.clone(), first, tag: first, pending: Pending::default() }
+        Posting { comm: comm.clone(), first, tag: first, pending: Pending::new() }
     }
 
     /// What is posted next belongs to this lane.
@@ -86,9 +87,8 @@ impl Posting {
         }
     }
 
-    /// Room for what this rank gives in a reduction: this one's has a copy of it, others' is received.
-    pub(super) fn room_for(&mut self, rank: c_int, combining: &Combining) -> Workspace {
-        let own = &combining.own;
+    /// Room for what a rank gives in a reduction: this one's has a copy of it, others' is received.
+    fn room_for(&mut self, rank: c_int, own: &Memory) -> Workspace {
         if Some(rank as usize) == self.comm.own_place() {
             return Workspace::copy_of(own);
         }
@@ -97,19 +97,22 @@ impl Posting {
         room
     }
 
+    /// Takes what each of these ranks gives, and combines it when all has come.
+    pub(super) fn combine(&mut self, ranks: Range<c_int>, combining: Combining) {
+        for rank in ranks {
+            let room = self.room_for(rank, &combining.own);
+            self.pending.rooms.push(room);
+        }
+        self.pending.combining = Some(combining);
+    }
+
     /// What was posted. A failure is kept, if it is the first.
     fn posted<T>(&mut self, posted: Result<T, Fault>) -> Option<T> {
         posted.map_err(|fault| self.pending.failed.get_or_insert(fault)).ok()
     }
 
     /// Everything is posted that could be.
-    pub(crate) fn done(self) -> Pending {
-        self.pending
-    }
-
-    /// As [`done`](Posting::done); this is done when all has come.
-    pub(crate) fn and_then(mut self, finish: Finish) -> Pending {
-        self.pending.finish = Some(finish);
+    pub(crate) fn done(self) -> Box<Pending> {
         self.pending
     }
 }

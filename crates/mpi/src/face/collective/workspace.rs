@@ -3,40 +3,13 @@
 //! Rules: it is aligned for every type of C, and lives as long as what points into it.
 
 use crate::face::memory::{Layout, Memory};
-use std::cell::Cell;
-
-/// The longest room that is kept, in units of 16 bytes.
-const MOST_KEPT: usize = (16 << 20) / size_of::<u128>();
-
-thread_local! {
-    /// A room that no workspace has. Its memory is warm: large memory that is freed goes back to the system.
-    static KEPT: Cell<Box<[u128]>> = Cell::default();
-}
-
-/// Room of so many times 16 bytes at least. What lies in it is left from others.
-fn kept_room(length: usize) -> Box<[u128]> {
-    let kept = KEPT.take();
-    match kept.len() >= length {
-        true => kept,
-        false => vec![0; length].into(),
-    }
-}
-
-impl Drop for Workspace {
-    fn drop(&mut self) {
-        // A thread that ends keeps none.
-        let _ = KEPT.try_with(|place| {
-            let kept = place.take();
-            let is_longer = self.room.len() > kept.len() && self.room.len() <= MOST_KEPT;
-            place.set(if is_longer { std::mem::take(&mut self.room) } else { kept });
-        });
-    }
-}
+use crate::face::rooms::Room;
 
 /// Room for so many elements, or for several times so many.
 pub(crate) struct Workspace {
     /// What `memory` lies in. Its elements have the greatest alignment that C's types have.
-    room: Box<[u128]>,
+    #[cfg_attr(not(test), expect(dead_code, reason = "it keeps the memory"))]
+    room: Room,
     /// The first of so many.
     memory: Memory,
     /// How far the next lies behind it, in bytes.
@@ -56,11 +29,11 @@ impl Workspace {
         // The address of the first element is aligned, wherever its bytes begin.
         let ahead = lower.rem_euclid(size_of::<u128>() as isize);
         let bytes = bytes.saturating_add(ahead.unsigned_abs());
-        let each = bytes.div_ceil(size_of::<u128>());
-        let mut room = kept_room(each.saturating_mul(number));
-        let address = room.as_mut_ptr().cast::<u8>().wrapping_offset(ahead.wrapping_sub(lower));
+        let step = bytes.checked_next_multiple_of(size_of::<u128>()).unwrap_or(usize::MAX);
+        let mut room = Room::new(step.saturating_mul(number));
+        let address = room.address().wrapping_offset(ahead.wrapping_sub(lower));
         let memory = Memory::new(address, count, layout.clone());
-        Workspace { room, memory, step: each * size_of::<u128>() }
+        Workspace { room, memory, step }
     }
 
     /// Room that has a copy of these elements.
@@ -95,12 +68,13 @@ mod tests {
         for displacement in [-20, -4, 0, 4, 8, 20] {
             let made = Datatype::hindexed(&[1_i32], &[displacement], int).expect("a datatype");
             let layout = Layout::Derived(made);
-            let workspace = Workspace::new(&layout, 1);
+            let mut workspace = Workspace::new(&layout, 1);
             let address = workspace.memory().address();
             assert!(address.cast::<u128>().is_aligned(), "{displacement}");
-            let room = workspace.room.as_ptr_range();
-            let first = address.wrapping_offset(displacement).cast_const();
-            assert!(first >= room.start.cast() && first.wrapping_add(4) <= room.end.cast());
+            let room = workspace.room.address();
+            let first = address.wrapping_offset(displacement);
+            let end = room.wrapping_add(workspace.room.bytes());
+            assert!(first >= room && first.wrapping_add(4) <= end);
         }
     }
 }

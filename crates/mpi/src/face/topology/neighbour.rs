@@ -5,7 +5,9 @@
 
 use crate::abi::*;
 use crate::face::border::{In, Out};
-use crate::face::collective::{Blocks, Posting, Prepared, collective, movement::check_each_apart};
+use crate::face::collective::{
+    Blocks, Places, Posting, Prepared, collective, movement::check_each_apart,
+};
 use crate::face::communicator::Communicator;
 use crate::face::fault::Fault;
 use crate::face::library::Library;
@@ -28,8 +30,8 @@ impl Library {
     }
 
     /// Blocks of one count, one behind the other.
-    fn blocks_of(&self, number: usize, buffer: Buffer) -> Result<Vec<Memory>, Fault> {
-        self.first_of(number, buffer)?.blocks(number)
+    fn blocks_of(&self, number: usize, buffer: Buffer) -> Result<Places, Fault> {
+        Places::equal(self.first_of(number, buffer)?, number)
     }
 }
 
@@ -37,23 +39,23 @@ impl Library {
 fn exchanging(
     comm: &Rc<Communicator>,
     neighbours: Neighbours,
-    outgoing: Vec<Memory>,
-    incoming: Vec<Memory>,
+    outgoing: Places,
+    incoming: Places,
 ) -> Result<impl Prepared + use<>, Fault> {
     check_each_apart(&outgoing, &incoming)?;
     let comm = comm.clone();
     let is_there = |end: &Neighbour| end.rank != MPI_PROC_NULL;
     Ok(move || {
         let mut posting = Posting::with_lanes(&comm, neighbours.lanes());
-        let sources = neighbours.sources.iter().zip(&incoming);
+        let sources = neighbours.sources.iter().zip(incoming.all());
         for (source, block) in sources.filter(|(source, _)| is_there(source)) {
-            posting.in_lane(source.lane as u32).recv(source.rank, block.clone());
+            posting.in_lane(source.lane as u32).recv(source.rank, block);
         }
-        let destinations = neighbours.destinations.iter().zip(&outgoing);
+        let destinations = neighbours.destinations.iter().zip(outgoing.all());
         for (destination, block) in destinations.filter(|(destination, _)| is_there(destination)) {
-            posting.in_lane(destination.lane as u32).send(destination.rank, block);
+            posting.in_lane(destination.lane as u32).send(destination.rank, &block);
         }
-        State::Several(Box::new(posting.done()))
+        State::Several(posting.done())
     })
 }
 
@@ -64,7 +66,7 @@ collective! {
         let neighbours = library.neighbours(&comm)?;
         let own = library.first_of(neighbours.destinations.len(), buffer!(sendbuf, sendcount, sendtype))?;
         let incoming = library.blocks_of(neighbours.sources.len(), buffer!(recvbuf, recvcount, recvtype))?;
-        let outgoing = vec![own; neighbours.destinations.len()];
+        let outgoing = Places::same(&own, neighbours.destinations.len());
         exchanging(&comm, neighbours, outgoing, incoming)
     }
     or None
@@ -78,7 +80,7 @@ collective! {
         let own = library.first_of(neighbours.destinations.len(), buffer!(sendbuf, sendcount, sendtype))?;
         let blocks = Blocks { address: recvbuf.address(), number: neighbours.sources.len(), counts: ("recvcounts", recvcounts), displacements: ("displs", displs) };
         let incoming = blocks.of(library, ("recvtype", recvtype))?;
-        let outgoing = vec![own; neighbours.destinations.len()];
+        let outgoing = Places::same(&own, neighbours.destinations.len());
         exchanging(&comm, neighbours, outgoing, incoming)
     }
     or None
