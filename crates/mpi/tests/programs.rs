@@ -87,7 +87,7 @@ programs! {
 #[test]
 fn messages_name_the_function_and_the_argument() {
     let folder = folder();
-    for (name, messages) in [("aliased", 31), ("wrong", 61)] {
+    for (name, messages) in [("aliased", 33), ("wrong", 61)] {
         let program = compile(folder.path(), &root().join(format!("tests/c/{name}.c")));
         let mut command = Command::new("timeout");
         command.arg(LIMIT.as_secs().to_string()).arg(program).env_remove(JOB_VARIABLE);

@@ -21,9 +21,9 @@ static void reductions(MPI_Comm comm)
         TELLS(MPI_Allreduce(a, a, 1, MPI_INT, ops[at], comm), MPI_ERR_BUFFER, "MPI_Allreduce: " SAME);
         TELLS(MPI_Reduce(a, a, 1, MPI_INT, ops[at], rank, comm), MPI_ERR_BUFFER, "MPI_Reduce: " SAME);
         TELLS(MPI_Scan(a, a, 1, MPI_INT, ops[at], comm), MPI_ERR_BUFFER, "MPI_Scan: " SAME);
-        /* The first rank gets nothing. */
-        if (rank > 0)
-            FAILS(MPI_Exscan(a, a, 1, MPI_INT, ops[at], comm), MPI_ERR_BUFFER);
+        /* The first rank gets nothing, and refuses what the others do: else it would be a call ahead. */
+        TELLS(MPI_Exscan(a, a, 1, MPI_INT, ops[at], comm), MPI_ERR_BUFFER, "MPI_Exscan: " SAME);
+        FAILS(MPI_Iexscan(a, a, 1, MPI_INT, ops[at], comm, &request), MPI_ERR_BUFFER);
     }
     TELLS(MPI_Reduce_scatter(a, a, ones, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER, "MPI_Reduce_scatter: " SAME);
     TELLS(MPI_Reduce_scatter_block(a, a, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER, "MPI_Reduce_scatter_block: " SAME);
@@ -113,6 +113,55 @@ static void exchanges(void)
     OK(MPI_Type_free(&second));
 }
 
+/* Calls in which all ranks have part are right. */
+static void go_on(MPI_Comm comm)
+{
+    int own = rank + 1, sum = 0, all[MOST] = {0};
+
+    OK(MPI_Allreduce(&own, &sum, 1, MPI_INT, MPI_SUM, comm));
+    CHECK(sum == size * (size + 1) / 2);
+    OK(MPI_Iallgather(&own, 1, MPI_INT, all, 1, MPI_INT, comm, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    for (int at = 0; at < size; at++)
+        CHECK(all[at] == at + 1);
+}
+
+/* A call that a rank has refused is none of its calls: what comes after belongs together, and it may call again. */
+static void refused(MPI_Comm comm)
+{
+    int own = rank + 1, all[MOST] = {0}, got = 0;
+
+    go_on(comm);
+    /* The root alone calls. */
+    if (rank == 0) {
+        FAILS(MPI_Gather(a, 1, MPI_INT, a, 1, MPI_INT, 0, comm), MPI_ERR_BUFFER);
+        FAILS(MPI_Iscatter(a, 1, MPI_INT, a, 1, MPI_INT, 0, comm, &request), MPI_ERR_BUFFER);
+        FAILS(MPI_Reduce(a, a, 1, MPI_INT, MPI_SUM, 0, comm), MPI_ERR_BUFFER);
+    }
+    go_on(comm);
+    /* All call, the root twice. */
+    if (rank == 0)
+        FAILS(MPI_Gather(all, 1, MPI_INT, all, 1, MPI_INT, 0, comm), MPI_ERR_BUFFER);
+    OK(MPI_Gather(&own, 1, MPI_INT, all, 1, MPI_INT, 0, comm));
+    for (int at = 0; at < size && rank == 0; at++)
+        CHECK(all[at] == at + 1);
+    if (rank == 0)
+        FAILS(MPI_Iscatter(all, 1, MPI_INT, all, 1, MPI_INT, 0, comm, &request), MPI_ERR_BUFFER);
+    OK(MPI_Iscatter(all, 1, MPI_INT, &got, 1, MPI_INT, 0, comm, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(got == own);
+    go_on(comm);
+    /* The root refuses and goes on to another call: it hears what the others gave in the first. */
+    if (size > 1) {
+        if (rank == 0)
+            FAILS(MPI_Gather(all, 1, MPI_INT, all, 1, MPI_INT, 0, comm), MPI_ERR_BUFFER);
+        else
+            OK(MPI_Gather(&own, 1, MPI_INT, NULL, 0, MPI_INT, 0, comm));
+        if (rank == 0)
+            FAILS(MPI_Allreduce(&own, &got, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_NOT_SAME);
+    }
+}
+
 /* What may be one memory. */
 static void allowed(MPI_Comm comm)
 {
@@ -124,7 +173,8 @@ static void allowed(MPI_Comm comm)
     OK(MPI_Reduce_local(a, a, 0, MPI_INT, MPI_SUM));
     OK(MPI_Reduce(a, rank == 0 ? a + 1 : a, 1, MPI_INT, MPI_SUM, 0, comm));
     OK(MPI_Gather(rank == 0 ? a + MOST - 1 : a, 1, MPI_INT, a, 1, MPI_INT, 0, comm));
-    OK(MPI_Exscan(a, rank == 0 ? a : a + 1, 1, MPI_INT, MPI_SUM, comm));
+    OK(MPI_Exscan(a, rank == 0 ? NULL : a + 1, 1, MPI_INT, MPI_SUM, comm));
+    OK(MPI_Exscan(a, a, 0, MPI_INT, MPI_SUM, comm));
     for (int at = 0; at < MOST; at++) {
         behind[at] = size * (int)sizeof(int) + bytes[at];
         a[at] = rank;
@@ -148,6 +198,7 @@ int main(int argc, char **argv)
     of_neighbours();
     exchanges();
     allowed(MPI_COMM_WORLD);
+    refused(MPI_COMM_WORLD);
     if (told_messages > 0)
         printf("%d messages\n", told_messages);
     OK(MPI_Finalize());

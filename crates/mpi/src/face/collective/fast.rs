@@ -166,7 +166,10 @@ impl Library {
 
     pub(super) fn exclusive_scan(&self, comm: &Communicator, arguments: Arguments) -> Tried {
         // The first rank gets nothing, so its recvbuf may be no buffer at all.
-        let gets_result = || Ok(comm.rank > 0 || MPI_IN_PLACE.is(arguments.sendbuf));
+        let gets_result = || match comm.rank > 0 || MPI_IN_PLACE.is(arguments.sendbuf) {
+            true => Ok(true),
+            false => arguments.check_unused().map(|()| false),
+        };
         self.reduction(comm, arguments, gets_result, ExclusiveScan)
     }
 

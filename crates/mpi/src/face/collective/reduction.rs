@@ -57,6 +57,13 @@ impl Arguments {
         Buffer { address: sendbuf, count, datatype, names: &["sendbuf", "count", "datatype"] }
     }
 
+    /// Checks at the first rank of an exclusive scan, which gets nothing, that recvbuf is another memory than sendbuf:
+    /// what all ranks give alike, each refuses, so that none of them is one call ahead.
+    pub(super) fn check_unused(&self) -> Result<(), Fault> {
+        let is_same = self.sendbuf == self.recvbuf.cast_const() && self.count > 0;
+        if is_same { Err(Fault::sent_and_received()) } else { Ok(()) }
+    }
+
     /// Where the result goes.
     pub(super) fn received(&self) -> Buffer {
         let &Arguments { recvbuf, count, datatype, .. } = self;
@@ -159,6 +166,9 @@ impl Library {
         comm.intra()?;
         // The first rank of an exclusive scan gets nothing, so its recvbuf may be no buffer at all.
         let gets_result = with_own || comm.rank > 0 || MPI_IN_PLACE.is(arguments.sendbuf);
+        if !gets_result {
+            arguments.check_unused()?;
+        }
         let operands = self.operands(arguments, gets_result)?;
         let kind = if with_own { Kind::Iscan } else { Kind::IexclusiveScan };
         let comm = comm.clone();
