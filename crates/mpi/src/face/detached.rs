@@ -7,10 +7,11 @@ use super::communicator::RankEngine;
 use super::export::export;
 use super::fault::Fault;
 use super::library::Library;
-use super::request::{SENT, State};
+use super::request::{Request, SENT, State};
 use super::status::Status;
 use crate::abi::*;
-use runahead::internals::message::Begun;
+use runahead::internals::message::{Begun, Source};
+use std::mem;
 
 impl Library {
     fn free_request(&self, handle: MPI_Request) -> Result<(), Fault> {
@@ -73,7 +74,14 @@ impl Library {
         self.with_request(handle, |request| {
             let cancelled = self.with_engine(|engine| cancelled(&request.state, engine))?;
             if let Some(is_cancelled) = cancelled {
-                request.state = State::Done(Status { is_cancelled, ..Status::EMPTY });
+                let done = State::Done(Status { is_cancelled, ..Status::EMPTY });
+                let given_up = mem::replace(&mut request.state, done);
+                // The message goes on, and later ones are answered after it.
+                if let (State::Synchronous { answer, to, .. }, false) = (given_up, is_cancelled) {
+                    let state = State::Synchronous { sent: None, answer, to };
+                    let comm = request.comm.clone();
+                    self.detached.borrow_mut().push(Request { comm, state, persistent: None });
+                }
             }
             Ok(())
         })?
@@ -97,9 +105,14 @@ fn cancelled(state: &State, engine: &mut RankEngine) -> Option<bool> {
             true => Some(true),
             false => engine.reclaim(id).then_some(false),
         },
-        State::Synchronous { sent: Some(sent), answer, .. } if engine.cancel_send(sent) => {
-            engine.cancel_recv(answer);
-            Some(true)
+        State::Synchronous { sent, answer, to } => {
+            if sent.is_some_and(|sent| engine.cancel_send(sent)) {
+                engine.cancel_recv(answer);
+                return Some(true);
+            }
+            // The same holds of one that no receive has met yet.
+            let is_met = engine.is_done_or_failed(Begun::Recv(answer, Source::Rank(to)));
+            (!is_met && sent.is_none_or(|sent| engine.reclaim(sent))).then_some(false)
         }
         _ => None,
     }

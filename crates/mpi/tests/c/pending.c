@@ -180,6 +180,68 @@ static void taken_back_in_part(void)
     free(in);
 }
 
+/* Synchronous sends of which something has left, and which no receive has met: a wait for one returns once it is cancelled,
+ * whatever the receiver does. The message comes, with what it had at the time; and a later send is confirmed by its own
+ * receive, not by theirs. (Planted: a cancel that changes nothing; one that drops the receive of the answer; one that
+ * leaves the memory lent.) */
+static void left_unmet(void)
+{
+    enum { SMALL = 100, FEW = 3, COUNT = 40, BYTES = LARGE / 2 };
+    char *out = malloc(COUNT * BYTES), *in = malloc(BYTES), last[SMALL] = { 0 };
+    MPI_Request requests[COUNT], synchronous;
+    MPI_Status status;
+    int cancelled[COUNT], flag, index;
+
+    if (rank == 0) {
+        /* The receiver has made room for these, with its answer. */
+        OK(MPI_Ssend(NULL, 0, MPI_CHAR, 1, 6, MPI_COMM_WORLD));
+        memset(out, 7, COUNT * BYTES);
+        OK(MPI_Ssend_init(out, SMALL, MPI_CHAR, 1, 7, MPI_COMM_WORLD, &requests[0]));
+        OK(MPI_Start(&requests[0]));
+        for (int at = 1; at < COUNT; at++)
+            OK(MPI_Issend(out + at * BYTES, at < FEW ? SMALL : BYTES, MPI_CHAR, 1, 7, MPI_COMM_WORLD, &requests[at]));
+        OK(MPI_Testany(COUNT, requests, &index, &flag, MPI_STATUS_IGNORE));
+        CHECK(!flag);
+        for (int at = COUNT - 1; at >= 0; at--) {
+            OK(MPI_Cancel(&requests[at]));
+            OK(MPI_Wait(&requests[at], &status));
+            OK(MPI_Test_cancelled(&status, &cancelled[at]));
+            CHECK(!cancelled[at] || at >= FEW);
+        }
+        CHECK(requests[0] != MPI_REQUEST_NULL && requests[1] == MPI_REQUEST_NULL);
+        OK(MPI_Request_free(&requests[0]));
+        memset(out, 8, COUNT * BYTES);
+        OK(MPI_Issend(last, SMALL, MPI_CHAR, 1, 7, MPI_COMM_WORLD, &synchronous));
+        allow(5);
+        OK(MPI_Send(cancelled, COUNT, MPI_INT, 1, 6, MPI_COMM_WORLD));
+        OK(MPI_Recv(NULL, 0, MPI_CHAR, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        OK(MPI_Test(&synchronous, &flag, MPI_STATUS_IGNORE));
+        CHECK(!flag);
+        allow(6);
+        OK(MPI_Wait(&synchronous, MPI_STATUS_IGNORE));
+    } else if (rank == 1) {
+        OK(MPI_Recv(NULL, 0, MPI_CHAR, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        wait_outside(5);
+        OK(MPI_Recv(cancelled, COUNT, MPI_INT, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        for (int at = 0; at < COUNT; at++) {
+            int bytes;
+            if (cancelled[at])
+                continue;
+            OK(MPI_Recv(in, BYTES, MPI_CHAR, 0, 7, MPI_COMM_WORLD, &status));
+            OK(MPI_Get_count(&status, MPI_CHAR, &bytes));
+            CHECK(bytes == (at < FEW ? SMALL : BYTES));
+            for (int place = 0; place < bytes; place++)
+                CHECK(in[place] == 7);
+        }
+        OK(MPI_Send(NULL, 0, MPI_CHAR, 0, 8, MPI_COMM_WORLD));
+        wait_outside(6);
+        OK(MPI_Recv(in, BYTES, MPI_CHAR, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    }
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    free(out);
+    free(in);
+}
+
 int main(int argc, char **argv)
 {
     void *address;
@@ -198,6 +260,7 @@ int main(int argc, char **argv)
         flushed();
         lent();
         taken_back_in_part();
+        left_unmet();
     }
     OK(MPI_Win_free(&window));
     OK(MPI_Finalize());
