@@ -1,7 +1,7 @@
 /* A steady loop of collectives allocates nothing, whatever their form: in place, with gaps, with any operator, blocks of
  * several sizes, nonblocking, persistent. What is left has its bound in the list at the end. */
-#define WARM_UP 100
-#define COUNTED 40
+#define WARM_UP 60
+#define COUNTED 20
 #include "allocations.h"
 
 enum { SHORT = 4, MIDDLE = 1000, LONG = 3000, MOST_RANKS = 8, AT_ONCE = 5 };
