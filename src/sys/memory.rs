@@ -21,6 +21,7 @@ pub(crate) use mapping::{AtomicU32, AtomicU64, Mapped, MappedBytes, MappedWord, 
 pub(crate) use model::{AtomicU32, AtomicU64, Mapped, MappedBytes, MappedWord, Mapping};
 use rustix::fs::{FallocateFlags, MemfdFlags, SealFlags};
 use rustix::io::{Errno, FdFlags};
+use rustix::process::{Resource, getrlimit};
 
 /// An error of the system: the call, and its error number.
 pub(crate) type SystemError = (&'static str, i32);
@@ -32,6 +33,14 @@ fn failed(call: &'static str) -> impl Fn(Errno) -> SystemError {
 /// The name of such files in the system's listings.
 const NAME: &str = "runahead";
 
+/// Makes a file so long. Beyond the limit of this process the system would end it by a signal.
+fn set_length(fd: BorrowedFd<'_>, len: u64) -> Result<(), Errno> {
+    match getrlimit(Resource::Fsize).current {
+        Some(limit) if len > limit => Err(Errno::FBIG),
+        _ => rustix::fs::ftruncate(fd, len),
+    }
+}
+
 /// A file of `len` zero bytes that has no name, cannot shrink, and is not inherited by other
 /// programs.
 pub(crate) fn nameless_file(len: usize) -> Result<OwnedFd, SystemError> {
@@ -42,7 +51,7 @@ pub(crate) fn nameless_file(len: usize) -> Result<OwnedFd, SystemError> {
         made => made,
     };
     let fd = fd.map_err(failed("memfd_create"))?;
-    rustix::fs::ftruncate(&fd, len as u64).map_err(failed("ftruncate"))?;
+    set_length(fd.as_fd(), len as u64).map_err(failed("ftruncate"))?;
     // SEAL too: otherwise a peer could forbid it to grow.
     rustix::fs::fcntl_add_seals(&fd, SealFlags::SHRINK | SealFlags::SEAL)
         .map_err(failed("fcntl"))?;
@@ -70,7 +79,7 @@ pub(crate) fn grow(fd: BorrowedFd<'_>, len: usize) -> Result<(), SystemError> {
     if length(fd)? >= len as u64 {
         return Ok(());
     }
-    match rustix::fs::ftruncate(fd, len as u64) {
+    match set_length(fd, len as u64) {
         // It has grown beyond that meanwhile, and cannot shrink.
         Err(Errno::PERM) if length(fd)? >= len as u64 => Ok(()),
         result => result.map_err(failed("ftruncate")),

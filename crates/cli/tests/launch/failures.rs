@@ -139,20 +139,29 @@ fn a_job_that_cannot_be_started_is_an_error() {
     assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
 }
 
-/// The limit, in KiB, is enough for a program, and not for what its ranks share. (Planted: no limit.)
+/// The limits, of the address space in KiB and of the length of files, are enough for a program, and not for what its ranks
+/// share. (Planted: no limit; a file that grows beyond the limit, by which the system ends the process.)
 fn memory_that_cannot_be_had_is_an_error() {
-    const SHELL: &str = "ulimit -v 300000; exec \"$@\"";
-    let mut itself = std::process::Command::new("sh");
-    itself.args(["-c", SHELL, "sh"]).arg(this_program()).args([PART, "ring", "4"]);
-    let told = "the ranks cannot be connected: mmap: Cannot allocate memory (os error 12)";
-    let started = ended(itself.stdin(std::process::Stdio::null()));
-    assert_eq!(started.failed(1), format!("Error: rank 0: {told}"));
-    assert_eq!(started.err.lines().count(), 1, "{started:?}");
-    let mut command = run("-n 4");
-    command.args(["--", "sh", "-c", SHELL, "sh"]).arg(this_program()).args([PART, "ring", "4"]);
-    let started = ended(&mut command);
-    assert_eq!(started.status.code(), Some(1), "{started:?}");
-    assert!(!started.err.contains("panicked") && started.err.contains(told), "{started:?}");
+    for (limit, why) in [
+        ("-v 300000", "mmap: Cannot allocate memory (os error 12)"),
+        ("-f 2000", "ftruncate: File too large (os error 27)"),
+    ] {
+        let shell = format!("ulimit {limit}; exec \"$@\"");
+        let mut itself = std::process::Command::new("sh");
+        itself.args(["-c", &shell, "sh"]).arg(this_program()).args([PART, "ring", "4"]);
+        let told = format!("the ranks cannot be connected: {why}");
+        let started = ended(itself.stdin(std::process::Stdio::null()));
+        assert_eq!(started.failed(1), format!("Error: rank 0: {told}"));
+        assert_eq!(started.err.lines().count(), 1, "{started:?}");
+        let mut command = run("-n 4");
+        command
+            .args(["--", "sh", "-c", &shell, "sh"])
+            .arg(this_program())
+            .args([PART, "ring", "4"]);
+        let started = ended(&mut command);
+        assert_eq!(started.status.code(), Some(1), "{started:?}");
+        assert!(!started.err.contains("panicked") && started.err.contains(&told), "{started:?}");
+    }
 }
 
 /// The output of the ranks has no reader: their writes fail with an error.
