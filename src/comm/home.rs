@@ -154,7 +154,7 @@ impl<N: Nic> Clone for Home<N> {
 impl<N: Nic> Drop for Keeper<N> {
     fn drop(&mut self) {
         // Only a visit can be in a call now, and one that waits would keep this.
-        while let Err(Refusal::Busy) = self.visit.0.take().map(drop) {
+        while let Err(Refusal::Busy) = self.visit.0.take(|_| {}).map(drop) {
             thread::yield_now();
         }
     }
@@ -241,10 +241,11 @@ impl<N: Nic> Home<N> {
         self.visit.engine()
     }
 
-    /// Takes the engine away: the world ends for this rank.
+    /// Takes the engine away: the world ends for this rank. What another thread has lent it is its own again
+    /// before that thread can see this.
     pub(super) fn take(&self) -> Result<Engine<N>> {
         drop(self.engine()?);
-        let living = self.visit.0.take().map_err(refused)?;
+        let living = self.visit.0.take(|living| living.engine.reclaim_all()).map_err(refused)?;
         // They keep this, so it would never be dropped.
         while self.keeper.given_up.take().is_some() {}
         Ok(living.engine)

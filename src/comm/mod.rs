@@ -17,6 +17,7 @@ pub(crate) mod pending;
 mod point_to_point;
 mod ranks;
 mod request;
+mod scope;
 mod tuning;
 
 pub use barrier::Barrier;
@@ -30,6 +31,7 @@ pub use pending::{Begins, BegunList, Pending};
 pub use point_to_point::{MAX_TAG, Message, Status};
 use ranks::Ranks;
 pub use request::{RecvRequest, SendRequest};
+pub use scope::Scope;
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;

@@ -148,9 +148,10 @@ impl<T> Place<T> {
         Ok(used)
     }
 
-    /// Takes the value away: the place is empty for good.
-    pub(crate) fn take(self) -> Result<T, Refusal> {
-        let used = self.use_otherwise(|_| {})?;
+    /// Takes the value away: the place is empty for good. `last` has it before, while others are refused it
+    /// as one that is in use.
+    pub(crate) fn take(self, last: impl FnOnce(&mut T)) -> Result<T, Refusal> {
+        let used = self.use_otherwise(last)?;
         let value = self.words.value.swap(ptr::null_mut(), Ordering::AcqRel);
         debug_assert_eq!(value, used.value.as_ptr());
         drop(used);
@@ -304,8 +305,8 @@ mod tests {
                 }
                 uses(place, USES);
             });
-            assert_eq!(place.take(), Ok(3 * USES));
-            assert_eq!(place.take(), Err(Refusal::Gone));
+            assert_eq!(place.take(|_| {}), Ok(3 * USES));
+            assert_eq!(place.take(|_| {}), Err(Refusal::Gone));
         }
     }
 
@@ -317,7 +318,7 @@ mod tests {
         *place.try_use(|_| left = true).unwrap() = Some(2);
         assert_eq!(left, !membarrier::register(), "it had to ask");
         assert_eq!(*place.try_use(|_| {}).unwrap().part(|value| value), Some(2));
-        assert_eq!(place.take(), Ok(Some(2)));
+        assert_eq!(place.take(|_| {}), Ok(Some(2)));
         assert_eq!(place.try_use(|_| {}).err(), Some(Refusal::Gone));
         // Another thread has it do the work that was left before.
         let place = Place::new(1);
@@ -352,7 +353,7 @@ mod tests {
             let older = std::thread::spawn(favourite).join().unwrap();
             let found = std::thread::spawn(move || younger(older)).join().unwrap();
             if found.is_none() {
-                older.0.take().unwrap();
+                older.0.take(|_| {}).unwrap();
             }
             found
         });

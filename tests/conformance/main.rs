@@ -95,6 +95,8 @@ mod rendezvous;
 #[cfg(not(guest_short))]
 mod requests;
 #[cfg(not(guest_short))]
+mod scopes;
+#[cfg(not(guest_short))]
 mod shapes;
 #[cfg(not(guest_short))]
 mod stalls;

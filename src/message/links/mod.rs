@@ -35,7 +35,7 @@ use std::collections::VecDeque;
 use super::config::{BULK, Config, EAGER, SIGNAL};
 use super::control::{Cause, Returned};
 use super::error::{MessageError, Violation};
-use super::header::Template;
+use super::header::{Kind, Template};
 use super::matching::Context;
 use super::obstacles::{Obstacles, Watched};
 use crate::order::{Clock, Posted, Rank};
@@ -326,6 +326,19 @@ impl Links {
     /// The message to a peer with this index in the outbox, if it waits.
     pub(super) fn waiting_mut(&mut self, to: Rank, index: u64) -> Option<&mut QueuedMessage> {
         self.peers[to].outbox.waiting_mut(index)
+    }
+
+    /// The program takes back what it has lent of the messages that wait for a peer.
+    pub(super) fn reclaim_waiting(&mut self, to: Rank) {
+        self.peers[to].outbox.reclaim();
+    }
+
+    /// Whether the request of a transfer waits for a peer.
+    pub(super) fn has_request(&self, to: Rank, transfer: u32) -> bool {
+        let is_it = |message: &QueuedMessage| {
+            message.header.kind == Kind::Request && message.header.transfer == transfer
+        };
+        self.queued(to).iter().any(is_it)
     }
 
     /// Whether the message to a peer with this index in the outbox has left.

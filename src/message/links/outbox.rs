@@ -81,6 +81,11 @@ impl Outbox {
         self.messages.get_mut(usize::try_from(at).ok()?)
     }
 
+    /// The program takes back what it has lent of those that wait.
+    pub(super) fn reclaim(&mut self) {
+        self.messages.iter_mut().for_each(|message| message.payload.reclaim());
+    }
+
     /// The messages that wait, in their order.
     pub(super) fn messages(&self) -> &VecDeque<QueuedMessage> {
         &self.messages

@@ -257,6 +257,12 @@ impl Transfers {
         self.given = Given::ForNow;
     }
 
+    /// The first transfer to a peer of which the payload is lent.
+    pub(super) fn first_lent(&self, to: Rank) -> Option<u32> {
+        let is_lent = |transfer: &&Transfer| matches!(transfer.payload, Some(Kept::Lent(_)));
+        self.peers[to].open.iter().find(is_lent).map(|transfer| transfer.id)
+    }
+
     /// The program wants back what it had lent for a transfer. Returns false if its receiver may be
     /// reading it: then it stays lent. If nobody `is_served` any more, it is revoked instead.
     pub(super) fn reclaim(

@@ -192,7 +192,8 @@ fn a_large_payload_is_received_while_its_sender_computes() {
     assert_eq!(sums.unwrap(), [0, 3 << 20]);
 }
 
-/// Where receivers read payloads where these lie, `isend` keeps a copy of one, and a send of what it owns keeps none.
+/// Where receivers read payloads where these lie, `isend` keeps a copy of one, and a send of what it owns, or has been
+/// lent in a scope, keeps none.
 // SEMANTICS: FLOW-4
 #[test]
 fn what_a_send_owns_is_not_copied() {
@@ -225,9 +226,66 @@ fn what_a_send_owns_is_not_copied() {
         sent = Some(sender.isend_owned(1, 0, data).expect("it is posted"));
     });
     receive();
-    assert!(sent.expect("it was sent").wait().expect("it has left") == vec![3; BYTES]);
+    let data = sent.expect("it was sent").wait().expect("it has left");
+    assert!(data == vec![3; BYTES]);
+    let mut lent = 0;
+    let scope = sender.scope(|scope| {
+        lent = kept(&mut || {
+            scope.isend(1, 0, &data).expect("it is posted");
+        });
+        receive();
+        Ok(())
+    });
+    scope.expect("it has left");
     let few = |bytes: i64, copies: i64| (bytes - copies * BYTES as i64).abs() < 4096;
     assert!(few(copied, 2) && few(owned, 1), "{copied} bytes with a copy, {owned} without");
+    assert!(few(lent, 1), "{lent} bytes in a scope");
+}
+
+/// Messages that wait, since the window of their receiver is full and so is the memory that both see: `isend` keeps a
+/// copy of each, and a scope of none.
+// SEMANTICS: FLOW-4
+#[test]
+fn what_waits_in_a_scope_is_not_copied() {
+    const WAITING: usize = 6;
+    for bytes in [16 << 10, 1 << 20] {
+        let came = Barrier::new(2);
+        let launch = Launch::new(2).window_messages(1).heap_bytes(0).eager_bytes(32 << 10);
+        let kept = launch.collect(|world| {
+            if world.rank() == 1 {
+                for _ in 0..2 {
+                    came.wait();
+                    for _ in 0..=WAITING {
+                        assert!(world.recv::<u8>(0, 1)?.data == vec![3; bytes]);
+                    }
+                    world.send(0, 2, &[1_u8])?;
+                }
+                return Ok([0; 2]);
+            }
+            let data = vec![3_u8; bytes];
+            let before = live_bytes();
+            for _ in 0..=WAITING {
+                world.isend(1, 1, &data)?;
+            }
+            let copied = live_bytes() - before;
+            came.wait();
+            world.recv::<u8>(1, 2)?;
+            let mut lent = 0;
+            world.scope(|scope| {
+                let before = live_bytes();
+                for _ in 0..=WAITING {
+                    scope.isend(1, 1, &data)?;
+                }
+                lent = live_bytes() - before;
+                came.wait();
+                world.recv::<u8>(1, 2).map(drop)
+            })?;
+            Ok([copied, lent])
+        });
+        let [copied, lent] = kept.unwrap()[0];
+        assert!(copied > (WAITING * bytes / 2) as i64, "{copied} bytes of copies");
+        assert!(lent < 8192, "{lent} bytes of {bytes} are kept for what is lent");
+    }
 }
 
 /// One that has nothing more to do leaves, and what it has posted stays.

@@ -15,6 +15,7 @@ use super::{Blocking, Envelope, Kept, SendId};
 use crate::message::engine::Engine;
 use crate::message::engine::transfers::Giving;
 use crate::message::error::MessageError;
+use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -76,6 +77,55 @@ impl<N: Nic> Engine<N> {
         // SAFETY: the caller promises it.
         let giving = unsafe { Giving::lend(self) };
         giving.engine.post_asking(to, envelope, payload)
+    }
+
+    /// As [`post_send`](Engine::post_send), of memory that the program lends: no copy is kept.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`]; then nothing is lent.
+    ///
+    /// # Safety
+    ///
+    /// As for [`lend_unless_sent`](Engine::lend_unless_sent).
+    pub unsafe fn post_send_lent(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<SendId, MessageError> {
+        // SAFETY: the caller promises it.
+        let giving = unsafe { Giving::lend(self) };
+        giving.engine.post_send(to, envelope, payload)
+    }
+
+    /// As [`reclaim`](Engine::reclaim), of all that the program has lent. Waits for receivers that may
+    /// be reading it where it lies.
+    pub fn reclaim_all(&mut self) {
+        while !self.try_reclaim_all() {
+            // An error may be about another rank. Those that read are served all the same.
+            let _ = self.wait_until(
+                WaitsFor::HandOver,
+                |engine| Ok(engine.try_reclaim_all().then_some(())),
+                |_| Ok(()),
+            );
+        }
+    }
+
+    /// Returns false if something stays lent.
+    fn try_reclaim_all(&mut self) -> bool {
+        (0..self.size()).all(|to| {
+            self.links.reclaim_waiting(to);
+            while let Some(transfer) = self.transfers.first_lent(to) {
+                if self.links.has_request(to, transfer) {
+                    self.withdraw_transfer(to, transfer);
+                }
+                if !self.reclaim_transfer(to, transfer) {
+                    return false;
+                }
+            }
+            true
+        })
     }
 
     /// The program wants back what it had [lent](Engine::lend_unless_sent) for a message that may not
