@@ -51,19 +51,18 @@ impl Contents<'_> {
         8 * self.head.len() + body
     }
 
-    /// What lies behind the head, in two parts, one behind the other, of which the first has whole words.
-    /// None if it is not to be had so.
+    /// What lies behind the head, in two pieces, one behind the other: the parts for lower members than the sender, and
+    /// those for higher ones. What is the same for all is the first.
     #[inline]
-    pub(super) fn in_words(&self, (sender, members): (Rank, usize)) -> Option<[&[u8]; 2]> {
-        let [lower, higher] = match self.body {
+    pub(super) fn pieces(&self, (sender, members): (Rank, usize)) -> [&[u8]; 2] {
+        match self.body {
             Body::Same(body) => [body, &[]],
             Body::Parts(parts) => {
                 let each = parts.len() / members;
                 let (lower, rest) = parts.split_at(sender * each);
                 [lower, &rest[each..]]
             }
-        };
-        (higher.is_empty() || lower.len().is_multiple_of(8)).then_some([lower, higher])
+        }
     }
 
     /// What lies there is so long, and has such a head.
@@ -197,22 +196,15 @@ impl Staging {
         &mut self,
         message: &Contents<'_>,
         long: Lengths,
-        (sender, members): (Rank, usize),
+        sender: (Rank, usize),
     ) -> &[u64] {
-        let (Contents { head, body }, whole) = (*message, long.whole);
+        let (head, [first, second]) = (message.head, message.pieces(sender));
         self.words[..head.len()].copy_from_slice(head);
-        let bytes = &mut self.words.as_mut_bytes()[8 * head.len()..whole];
-        match body {
-            Body::Same(body) => bytes.copy_from_slice(body),
-            Body::Parts(parts) => {
-                let each = parts.len() / members;
-                let (before, rest) = parts.split_at(sender * each);
-                let (lower, higher) = bytes.split_at_mut(before.len());
-                lower.copy_from_slice(before);
-                higher.copy_from_slice(&rest[each..]);
-            }
-        }
-        &self.words[..whole.div_ceil(8)]
+        let bytes = &mut self.words.as_mut_bytes()[8 * head.len()..long.whole];
+        let (lower, higher) = bytes.split_at_mut(first.len());
+        lower.copy_from_slice(first);
+        higher.copy_from_slice(second);
+        &self.words[..long.whole.div_ceil(8)]
     }
 
     /// Puts there what the `reader` gets of a message of such `lengths`: head and part, one behind the

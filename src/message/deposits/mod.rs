@@ -387,9 +387,11 @@ impl Deposits {
         let (layout, rank, sender) = (*layout, *rank, (*own, members.len()));
         let lengths = contents.lengths(sender.1).with_behind(own_finished.is_behind(index));
         let slot = layout.message(place, rank, index);
-        match contents.in_words(sender) {
-            // All lies in the slot, and is written there at once.
-            Some([lower, higher]) if !has_rest(bytes) => {
+        match contents.pieces(sender) {
+            // All lies in the slot, and each piece begins with a word: it is written there at once.
+            [lower, higher]
+                if !has_rest(bytes) && (higher.is_empty() || lower.len().is_multiple_of(8)) =>
+            {
                 words.fill(slot, contents.head);
                 words.fill_bytes(slot + contents.head.len(), lower);
                 words.fill_bytes(slot + contents.head.len() + lower.len() / 8, higher);

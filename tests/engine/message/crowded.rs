@@ -288,6 +288,43 @@ fn a_rank_that_finds_deposits_looks_for_what_others_want() {
     }
 }
 
+/// What it owes leaves with the next deposit that it finds, if there is room by then. (Planted: it reads what lies there,
+/// whatever is due.)
+///
+/// SEMANTICS: FLOW-2
+#[test]
+fn a_rank_that_finds_a_deposit_sends_what_is_due() {
+    const MESSAGES: u32 = 12;
+    let job = job(Config { window_messages: 4, ..Config::new(2) }, 2);
+    let peer = &job.others[0];
+    // Both know each other's words from here on.
+    for root in [0, 1] {
+        peer_and_own(&job, root);
+    }
+    let mut sent: Vec<_> =
+        (0..MESSAGES).map(|tag| job.own.isend(1, tag, &[tag]).unwrap()).collect();
+    let receives = || (0..MESSAGES).filter(|&tag| peer.try_recv::<u32>(0, tag).unwrap().is_some());
+    let first = receives().count();
+    assert!((1..MESSAGES as usize).contains(&first), "some have to wait: {first} came");
+    peer.broadcast(1, &mut [5]).unwrap();
+    let mut got = [0];
+    job.own.broadcast(1, &mut got).unwrap();
+    assert_eq!(got, [5]);
+    assert!(receives().count() > 0, "there is room for them");
+    sent.clear();
+}
+
+/// A broadcast from `root`, which the other one reads.
+fn peer_and_own(job: &Job, root: usize) {
+    let peer = &job.others[0];
+    let (mut given, mut got) = ([7], [0]);
+    match root {
+        0 => job.own.broadcast(0, &mut given).and_then(|()| peer.broadcast(0, &mut got)).unwrap(),
+        _ => peer.broadcast(1, &mut given).and_then(|()| job.own.broadcast(1, &mut got)).unwrap(),
+    }
+    assert_eq!(got, given);
+}
+
 /// And it takes in what has come, however often it finds deposits, in blocking calls and others. (Planted: it reads the
 /// next one all the same.)
 ///

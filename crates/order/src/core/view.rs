@@ -110,11 +110,13 @@ impl Order {
     /// [may leave](Order::may_leave) for each of them.
     #[inline(always)]
     pub fn stamp_for_all(&self) -> Option<Clock> {
-        match self.partial_open {
-            0 if UNSTAMPED => Some(0),
-            0 => self.clocks.send_clock_of_all(),
-            _ => None,
+        if UNSTAMPED {
+            return Some(0);
         }
+        let stamp = self.clocks.send_clock_of_all();
+        // Where all groups hold all ranks, no barrier contains a message.
+        debug_assert!(stamp.is_none() || self.partial_open == 0);
+        stamp
     }
 
     /// Whether any group of this rank signals, so that signals may come that others wait for this

@@ -130,9 +130,6 @@ impl<N: Nic> Engine<N> {
                 // Deposits may lie there in each call, and others wait meanwhile.
                 if !self.waiting.has_turn() || !self.may_serve_itself() {
                     self.progress()?;
-                    if self.matching.peek(context, pattern).is_some() {
-                        return Ok(Soon::Unknown);
-                    }
                 }
                 self.comes_soon_of(place, of)?
             }
