@@ -199,6 +199,41 @@ fn a_deposit_waits_for_its_barrier(case: &Case) {
     });
 }
 
+/// The same in a group of all ranks, where each knows what the others have finished: what is short goes its straight path
+/// there. (Planted: it has the stamp of a barrier before.)
+/// SEMANTICS: ORD-1, HOLD-1, COL-9
+fn a_short_deposit_waits_for_a_barrier_of_all(case: &Case) {
+    const ROUNDS: usize = 8;
+    let entered: [AtomicBool; ROUNDS] = Default::default();
+    let ahead = Gate::new();
+    case.run(3, |world, _| {
+        for (round, is_entered) in entered.iter().enumerate() {
+            for _ in 0..2 {
+                assert_eq!(world.all_reduce(&[1u64], add)?, [3]);
+            }
+            if world.rank() == 2 {
+                ahead.wait_computing(2 * (round + 1));
+                // So that a rank which does not wait has gone on.
+                std::thread::sleep(Duration::from_millis(1));
+                is_entered.store(true, Ordering::SeqCst);
+            }
+            world.barrier()?;
+            if world.rank() == 1 {
+                ahead.arrive();
+            }
+            let mut data = [if world.rank() == 0 { round as u64 } else { 0 }];
+            world.broadcast(0, &mut data)?;
+            assert_eq!(data, [round as u64]);
+            if world.rank() == 0 {
+                ahead.arrive();
+            } else {
+                assert!(is_entered.load(Ordering::SeqCst), "read before the barrier was complete");
+            }
+        }
+        Ok(())
+    });
+}
+
 /// Rank 0 has called a barrier with rank 1, which is late, and gives something to ranks 2 and 3: it
 /// does not get there before rank 1 has entered.
 /// SEMANTICS: CON-1, COL-9
@@ -482,6 +517,7 @@ suite!(
     places_are_free_again_without_calls_that_all_wait_in,
     small_and_large_data_come_together,
     a_deposit_waits_for_its_barrier,
+    a_short_deposit_waits_for_a_barrier_of_all,
     what_an_open_barrier_contains_is_not_deposited,
     groups_that_follow_each_other_see_their_own,
     a_root_may_be_done_with_a_group_before_others_have_made_it,
