@@ -2,8 +2,8 @@
 //!
 //! `.ci/checks --write` makes them from what the built tests say they have. Building all of that is
 //! not for a test. So beside the places it counts the marks of tests in each folder, and this counts
-//! them again: a test that came, went or is ignored since is noticed, and the tables written again
-//! show in a diff where it went.
+//! them again: a test that came, went or is ignored since is noticed. `.ci/checks --folders` writes
+//! the counts again, and a diff shows where the test went.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -82,7 +82,7 @@ fn the_list_of_checks_is_that_of_the_sources() {
     let gone: Vec<_> = written.keys().filter(|name| !found.contains_key(*name)).collect();
     assert!(
         differ.is_empty() && gone.is_empty(),
-        "docs/VERIFICATION.md is behind: run .ci/checks --write. There are {differ:?}, and {gone:?} \
+        "docs/VERIFICATION.md is behind: run .ci/checks --folders. There are {differ:?}, and {gone:?} \
          have no tests"
     );
 }
