@@ -5,9 +5,8 @@ use zerocopy::IntoBytes;
 use super::element::{check_sized, elements, stated_size};
 use super::{Comm, Element, RecvRequest, SendRequest};
 use crate::error::{Error, Result};
-use crate::message::{Envelope, Info, Lane, Pattern, Source, Tag};
+use crate::message::{Envelope, Info, Lane, Memory, Pattern, Source, Tag};
 use crate::order::Rank;
-use crate::sys::copy::copy_bytes;
 use crate::verbs::Nic;
 
 /// The largest tag that a program may use, as in MPI where an int holds it.
@@ -178,7 +177,7 @@ impl<N: Nic> Comm<N> {
             |info| fits::<T>(info) && info.len <= space,
             |info| self.wrong_room::<T>(info, space),
             |info| Status::from(&self.local(info)),
-            |at, bytes| copy(&mut room[at..][..bytes.len()], bytes),
+            Memory(room),
         )
     }
 
@@ -362,16 +361,6 @@ impl<N: Nic> Comm<N> {
             check_tag(tag)?;
         }
         Ok(Pattern { source, tag })
-    }
-}
-
-/// Copies a payload. That of a single number is moved as one: to call what copies any number of
-/// bytes takes longer.
-#[inline(always)]
-fn copy(room: &mut [u8], bytes: &[u8]) {
-    match (<&mut [u8; 8]>::try_from(&mut *room), <&[u8; 8]>::try_from(bytes)) {
-        (Ok(room), Ok(bytes)) => *room = *bytes,
-        _ => copy_bytes(bytes, room),
     }
 }
 

@@ -10,8 +10,7 @@ use super::{Comm, Element, HostNic, Message, OneThread, Status};
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::Result;
-use crate::message::{Info, RecvId, SendId, Source};
-use crate::sys::copy::copy_bytes;
+use crate::message::{Info, Memory, RecvId, SendId, Source};
 use crate::verbs::Nic;
 
 /// A send that was posted. Dropping it changes nothing: the message is sent.
@@ -155,15 +154,9 @@ impl<T: Element, N: Nic> RecvRequest<T, N> {
         self.is_posted = false;
         let room = room.as_mut_bytes();
         let space = room.len();
-        engine.finish_recv(
-            self.id,
-            self.source,
-            |info| comm.accept_into::<T>(info, space),
-            |info, bytes| {
-                copy_bytes(bytes, &mut room[..bytes.len()]);
-                Status::from(&comm.local(info))
-            },
-        )
+        let accept = |info: &Info| comm.accept_into::<T>(info, space);
+        let info = engine.finish_recv_into(self.id, self.source, accept, Memory(room))?;
+        Ok(Status::from(&comm.local(&info)))
     }
 }
 

@@ -42,8 +42,8 @@ pub use deposits::{
     Body, Contents, LEAST_MEMBERS, MOST_BYTES, MOST_HEAD_BYTES, MOST_MEMBERS, MemberSet,
 };
 pub use engine::{
-    Begun, Came, Contribution, Engine, Envelope, FromMember, Held, Lack, RoomKey, SendId, Soon,
-    Stats,
+    Begun, Came, Contribution, Destination, Engine, Envelope, FromMember, Held, Lack, Memory,
+    RoomKey, SendId, Soon, Stats,
 };
 pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};

@@ -15,6 +15,43 @@ pub(crate) fn read_process(process: u32, address: u64, room: &mut [u8]) -> bool 
     try_read_process(process, address, room).is_ok()
 }
 
+/// As [`read_process`], and in the same call the word that lies at `word_address`, which is read last. None if
+/// not all of it could be read.
+pub(crate) fn read_process_and_word(
+    process: u32,
+    (address, room): (u64, &mut [u8]),
+    word_address: u64,
+) -> Option<u64> {
+    let (pid, from, word_from) = (
+        libc::pid_t::try_from(process).ok()?,
+        usize::try_from(address).ok()?,
+        usize::try_from(word_address).ok()?,
+    );
+    let mut word = [0; size_of::<u64>()];
+    let len = room.len();
+    let into = [
+        libc::iovec { iov_base: room.as_mut_ptr().cast(), iov_len: len },
+        libc::iovec { iov_base: word.as_mut_ptr().cast(), iov_len: word.len() },
+    ];
+    // Addresses of the other process, which nothing here follows.
+    let there = [
+        libc::iovec { iov_base: std::ptr::without_provenance_mut(from), iov_len: len },
+        libc::iovec { iov_base: std::ptr::without_provenance_mut(word_from), iov_len: word.len() },
+    ];
+    // SAFETY: `room` and `word` are borrowed mutably and so long; the system writes nothing else. It checks
+    // what the other process has.
+    let read = unsafe { libc::process_vm_readv(pid, into.as_ptr(), 2, there.as_ptr(), 2, 0) };
+    let read = usize::try_from(read).ok()?;
+    // A long read may end early.
+    if read < len {
+        try_read_process(process, address.checked_add(read as u64)?, &mut room[read..]).ok()?;
+    }
+    if read < len + word.len() {
+        try_read_process(process, word_address, &mut word).ok()?;
+    }
+    Some(u64::from_ne_bytes(word))
+}
+
 /// As [`read_process`], with what the system says.
 pub(crate) fn try_read_process(process: u32, address: u64, room: &mut [u8]) -> io::Result<()> {
     let (Ok(process), Ok(address)) = (libc::pid_t::try_from(process), usize::try_from(address))
@@ -64,6 +101,15 @@ mod tests {
         assert!(read_process(own, address + 10, &mut room));
         assert_eq!(room, there[10..]);
         assert!(read_process(own, 0, &mut []), "nothing is read nowhere");
+        let word = 0x1234_5678_9abc_def0_u64;
+        let word_address = std::ptr::from_ref(&word).addr() as u64;
+        room.fill(0);
+        let read = read_process_and_word(own, (address + 5, &mut room), word_address);
+        assert_eq!((read, &room[..]), (Some(word), &there[5..99_995]));
+        assert_eq!(read_process_and_word(own, (address, &mut []), word_address), Some(word));
+        for (address, word_address) in [(8, word_address), (address, 8), (u64::MAX, word_address)] {
+            assert_eq!(read_process_and_word(own, (address, &mut room), word_address), None);
+        }
         for (process, address) in [(own, 8), (own, u64::MAX), (u32::MAX, address), (0, address)] {
             assert!(!read_process(process, address, &mut room), "{process}, {address}");
         }

@@ -44,7 +44,7 @@ mod shared_words;
 pub use error::{PostError, VerbsError};
 pub use multicast::{Multicast, NoMulticast};
 pub use nic::Nic;
-pub use remote_read::{Offer, ReadCompletion, RemoteBuffer, RemoteRead, Revoke};
+pub use remote_read::{LentEnd, Offer, ReadCompletion, RemoteBuffer, RemoteRead, Revoke};
 pub use remote_words::{Fetched, PutMode, RegionKey, RemoteWords};
 pub use room::{ROOM_WORDS, Room};
 pub use shared_words::{SharedWords, Written};

@@ -11,7 +11,8 @@
 //! ([`copies`](RemoteRead::copies)). Where the system also lets ranks read each other's memory, a sender
 //! that does not need its payload yet may [offer](RemoteRead::offer) it: the receiver accepts, and reads it
 //! where it lies, or the sender withdraws the offer and sends the payload otherwise. Neither waits for
-//! the other.
+//! the other. Or the sender [lends](RemoteRead::lend) it: it is exposed, and copied only if the sender wants
+//! its memory back before it was read.
 
 use crate::order::Rank;
 use crate::verbs::{Absent, Cq, Room, Vi};
@@ -59,6 +60,17 @@ pub trait Offer {
     /// Withdraws the offer; false if it was accepted. Whichever the answer, the payload is the
     /// caller's again: a peer that is reading it will notice, and not use what it reads.
     fn withdraw(self) -> bool;
+}
+
+/// What became of a payload that its sender had [lent](RemoteRead::lend).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LentEnd {
+    /// It is in the room, and the sender knows it.
+    Taken,
+    /// Its sender has copied it: it lies where shared memory has it, and the room has any bytes.
+    Copied,
+    /// It cannot be read: its sender has gone, has revoked it, or has lent nothing of the kind.
+    Failed,
 }
 
 /// What a network offers that can read the memory of peers: see [`Nic::remote_read`].
@@ -141,6 +153,47 @@ pub trait RemoteRead {
     /// was withdrawn meanwhile: then `room` may have any bytes, and the peer sends the payload otherwise.
     fn accept(&mut self, _peer: Rank, _buffer: RemoteBuffer, _room: &mut [u8]) -> bool {
         false
+    }
+
+    /// As [`expose`](RemoteRead::expose) where the network [copies](RemoteRead::copies), without a copy: `peer`
+    /// reads the payload where it lies. None if it cannot, or not now. The payload is its owner's again once it
+    /// [is taken](RemoteRead::is_taken), [was copied](RemoteRead::copy_lent), or was revoked, as what is
+    /// exposed is; **and the caller must see to one of them before its owner may change or free it**.
+    fn lend(&mut self, _peer: Rank, _payload: &[u8]) -> Option<RemoteBuffer> {
+        None
+    }
+
+    /// Whether `peer` has read what was lent to it, and will use what it has read.
+    fn is_taken(&mut self, _peer: Rank, _buffer: RemoteBuffer) -> bool {
+        false
+    }
+
+    /// Makes the copy of what was lent to `peer`, unless that one has taken it: the payload is its owner's
+    /// again. False if there is no room for a copy.
+    fn copy_lent(&mut self, _peer: Rank, _buffer: RemoteBuffer, _payload: &[u8]) -> bool {
+        false
+    }
+
+    /// Lends `copy` in the place of what was lent to `peer`, of which it is a copy: the payload is its owner's
+    /// again, and the copy is lent now. False if the peer has taken the payload, or it was copied before.
+    fn move_lent(&mut self, _peer: Rank, _buffer: RemoteBuffer, _copy: &[u8]) -> bool {
+        false
+    }
+
+    /// Whether a payload that was [read](RemoteRead::post_read) is one that its sender has lent: it must be
+    /// [taken](RemoteRead::take_lent) before it is used.
+    fn is_lent(&mut self, _payload: &Self::Payload) -> bool {
+        false
+    }
+
+    /// Reads what `peer` has lent into `room`, which is as long as that, unless the peer has copied it meanwhile.
+    fn take_lent(
+        &mut self,
+        _peer: Rank,
+        _payload: &mut Self::Payload,
+        _room: &mut [u8],
+    ) -> LentEnd {
+        LentEnd::Copied
     }
 
     /// Copies `payload`, which peers like this one will read, with a room of so many bytes behind it. It is

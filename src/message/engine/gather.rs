@@ -101,8 +101,20 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Hands the payload gathered in `slot`, which is whole, to `read`; frees the slot.
-    pub(super) fn read_gathered<R>(&mut self, slot: usize, read: impl FnOnce(&[u8]) -> R) -> R {
-        match self.gathering.take(&mut self.obstacles, slot) {
+    ///
+    /// # Errors
+    ///
+    /// As by [`fetch`](Engine::fetch); the payload is gone then.
+    pub(super) fn read_gathered<R>(
+        &mut self,
+        slot: usize,
+        read: impl FnOnce(&[u8]) -> R,
+    ) -> Result<R, MessageError> {
+        if let Err(error) = self.fetch(slot, None) {
+            self.discard_gathered(slot);
+            return Err(error);
+        }
+        Ok(match self.gathering.take(&mut self.obstacles, slot) {
             Some(Payload::Read(found)) => {
                 let result = read(found.payload.as_ref());
                 self.release_read(found);
@@ -115,7 +127,7 @@ impl<N: Nic> Engine<N> {
                 result
             }
             None => read(&[]),
-        }
+        })
     }
 
     /// Hands to `put` what has come for `slot` from `from` since last time, with its place in the payload,

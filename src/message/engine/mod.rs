@@ -13,6 +13,7 @@
 //! | `confirm` | messages whose sender is told that they have met a receive |
 //! | `fast_path`, `templates`, `sole` | calls that go straight between program and network |
 //! | `transfers`, `gather`, `reads` | large payloads: at the sender; at the receiver, in segments or read |
+//! | `lending` | payloads that are lent to their receivers, and fetched there |
 //! | `offers` | payloads of calls that stay until their receivers have read them |
 //! | `arrivals`, `flush` | from the network inwards; what is due, in order of urgency |
 //! | `deposits` | short messages of collectives, in memory that members share |
@@ -32,6 +33,7 @@ mod fast_path;
 mod flush;
 mod gather;
 mod groups;
+mod lending;
 mod losses;
 mod offers;
 mod reads;
@@ -46,7 +48,7 @@ mod wait;
 
 pub use begun::Begun;
 pub use deposits::Contribution;
-pub use recv::{Came, FromMember, Soon};
+pub use recv::{Came, Destination, FromMember, Memory, Soon};
 pub use rooms::{Held, RoomKey};
 pub use send::{Envelope, Lack, SendId};
 
@@ -110,6 +112,9 @@ pub struct Stats {
     /// Payloads that this rank has read so.
     #[serde(default)]
     pub payloads_read: u64,
+    /// Of these, the ones that it has read where their sender had them, without a copy between.
+    #[serde(default)]
+    pub payloads_fetched: u64,
     /// Long parts of collectives that this rank has offered to their receivers, to be read where they lie.
     #[serde(default)]
     pub offers: u64,
@@ -304,6 +309,7 @@ impl<N: Nic> Engine<N> {
             sleeps: _,
             payloads_exposed: _,
             payloads_read: _,
+            payloads_fetched: _,
             offers: _,
             offers_accepted: _,
             deposits: _,
@@ -340,6 +346,7 @@ impl<N: Nic> Engine<N> {
     /// failed.
     pub fn progress(&mut self) -> Result<bool, MessageError> {
         self.check_broken()?;
+        self.poll_lent();
         self.waiting.handle_all_looked_for();
         let none_came = |nic: &mut N| {
             nic.is_empty(SIGNAL)

@@ -6,12 +6,14 @@
 //! complete and the caller has accepted its type and size.
 
 mod deposited;
+mod destination;
 mod outlook;
 mod posted;
 mod room;
 mod several;
 
 pub use deposited::{FromMember, Soon};
+pub use destination::{Destination, Memory};
 pub use several::Came;
 
 use super::Engine;
@@ -69,12 +71,12 @@ impl<N: Nic> Engine<N> {
         let info = self.wait_for_match(context, pattern)?;
         accept(&info)?;
         if let Some(taken) = self.take_whole(context, pattern) {
-            return Ok(self.consume(taken, read));
+            return Ok(self.consume(taken, read)?);
         }
         self.confirm_first(context, pattern);
         self.wait_for_payload(context, pattern, info.source)?;
         let taken = self.take_present(context, pattern);
-        Ok(self.consume(taken, read))
+        Ok(self.consume(taken, read)?)
     }
 
     /// Waits until the payload of the matching message, which a rank has sent, is complete.
@@ -92,8 +94,9 @@ impl<N: Nic> Engine<N> {
         whole.inspect_err(|_| self.drop_unfinished(context, pattern))
     }
 
-    /// As [`recv`](Engine::recv), but hands the payload to `put` in pieces, in order, each with its
-    /// offset. A large payload is so copied once: its pieces are handed over as they arrive. If an
+    /// As [`recv`](Engine::recv), but hands the payload to `into` in pieces, in order, each with its
+    /// offset. A large payload is so copied once: its pieces are handed over as they arrive, or it is
+    /// read straight into the memory that the destination has. If an
     /// error ends the call then, some pieces have been handed over and the message is lost. A
     /// message that the call does not `take` is refused with the error of `refuse`. Returns the
     /// result of `tell`.
@@ -109,10 +112,10 @@ impl<N: Nic> Engine<N> {
         takes: impl Fn(&Info) -> bool,
         refuse: impl Fn(&Info) -> E,
         tell: impl Fn(&Info) -> R,
-        mut put: impl FnMut(usize, &[u8]),
+        mut into: impl Destination,
     ) -> Result<R, E> {
         let read = |info: &Info, payload: &[u8]| {
-            put(0, payload);
+            into.put(0, payload);
             tell(info)
         };
         let attempt = match self.template_from(context, pattern) {
@@ -123,7 +126,7 @@ impl<N: Nic> Engine<N> {
             return Ok(told);
         }
         let accept = |info: &Info| if takes(info) { Ok(()) } else { Err(refuse(info)) };
-        self.recv_pieces_generally(context, pattern, accept, put).map(|info| tell(&info))
+        self.recv_pieces_generally(context, pattern, accept, into).map(|info| tell(&info))
     }
 
     /// As [`recv_pieces`](Engine::recv_pieces), for a message that did not come by the fast path.
@@ -132,12 +135,12 @@ impl<N: Nic> Engine<N> {
         context: Context,
         pattern: Pattern,
         accept: impl Fn(&Info) -> Result<(), E>,
-        mut put: impl FnMut(usize, &[u8]),
+        mut into: impl Destination,
     ) -> Result<Info, E> {
         let info = self.wait_for_match(context, pattern)?;
         accept(&info)?;
         if let Some(taken) = self.take_whole(context, pattern) {
-            self.consume(taken, |_, payload| put(0, payload));
+            self.consume(taken, |_, payload| into.put(0, payload))?;
             return Ok(info);
         }
         self.confirm_first(context, pattern);
@@ -146,7 +149,7 @@ impl<N: Nic> Engine<N> {
             WaitsFor::Payload { peer: info.source, context },
             |engine| {
                 if let Some((from, slot)) = engine.gathered_in(context, pattern) {
-                    engine.take_pieces(from, slot, &mut done, &mut put);
+                    engine.take_pieces(from, slot, &mut done, &mut |at, piece| into.put(at, piece));
                 }
                 Ok(engine.prepare(context, pattern)?.then_some(()))
             },
@@ -164,13 +167,29 @@ impl<N: Nic> Engine<N> {
             return Err(error.into());
         }
         let taken = self.take_present(context, pattern);
-        match taken.message.body {
-            Body::Gathering { slot } if self.gathering.is_in_pieces(slot) => {
-                self.gathering.free(&mut self.obstacles, slot)
-            }
-            _ => self.consume(taken, |_, payload| put(0, payload)),
+        if !self.is_brought(&taken, &mut into)? {
+            self.consume(taken, |_, payload| into.put(0, payload))?;
         }
         Ok(info)
+    }
+
+    /// Whether the payload of a message that a call has taken is where the program wants it: it came in pieces
+    /// that were put there, or is read into that memory now. Its slot is free then.
+    fn is_brought(
+        &mut self,
+        taken: &Deliverable<Inbound<N::Frame>>,
+        into: &mut impl Destination,
+    ) -> Result<bool, MessageError> {
+        let Body::Gathering { slot } = taken.message.body else { return Ok(false) };
+        if let Err(error) = self.fetch(slot, into.whole()) {
+            self.discard_gathered(slot);
+            return Err(error);
+        }
+        let is_brought = self.gathering.is_in_pieces(slot);
+        if is_brought {
+            self.gathering.free(&mut self.obstacles, slot);
+        }
+        Ok(is_brought)
     }
 
     /// Takes the matching message if it arrived whole, as short ones do.
@@ -244,7 +263,7 @@ impl<N: Nic> Engine<N> {
             return Ok(None);
         }
         let taken = self.matching.take(context, pattern);
-        Ok(taken.map(|taken| self.consume(taken, read)))
+        Ok(taken.map(|taken| self.consume(taken, read)).transpose()?)
     }
 
     /// Makes progress and returns the message that matches, if any, without taking it.
@@ -325,7 +344,7 @@ impl<N: Nic> Engine<N> {
         &mut self,
         taken: Deliverable<Inbound<N::Frame>>,
         read: impl FnOnce(&Info, &[u8]) -> R,
-    ) -> R {
+    ) -> Result<R, MessageError> {
         if taken.message.element == Envelope::CONFIRMED {
             self.confirm(taken.source, (taken.message.context, taken.tag), self.initiated());
             self.tell_at_once();
@@ -337,16 +356,16 @@ impl<N: Nic> Engine<N> {
         &mut self,
         taken: Deliverable<Inbound<N::Frame>>,
         read: impl FnOnce(&Info, &[u8]) -> R,
-    ) -> R {
+    ) -> Result<R, MessageError> {
         let info = taken.info();
-        match taken.message.body {
+        Ok(match taken.message.body {
             Body::Frame(frame) | Body::Request { frame, .. } => self.read_frame(&info, frame, read),
             Body::Owned(payload) => read(&info, &payload),
             Body::Asked(_) => read(&info, &[]),
             Body::Gathering { slot, .. } => {
-                self.read_gathered(slot, |payload| read(&info, payload))
+                return self.read_gathered(slot, |payload| read(&info, payload));
             }
-        }
+        })
     }
 
     /// Hands over the payload of a message in its descriptor, and reposts the descriptor.

@@ -109,12 +109,15 @@ impl<N: Nic> Engine<N> {
         }
         let taken = self.take_present(context, pattern);
         let payload = match taken.message.body {
-            Body::Gathering { slot } => match self.gathering.take(&mut self.obstacles, slot) {
-                Some(Payload::Read(read)) => Kept::There(read),
-                Some(Payload::Gathered(payload)) => Kept::Here(payload),
-                None => Kept::Here(Vec::new()),
-            },
-            _ => Kept::Here(self.consume(taken, |_, payload| payload.to_vec())),
+            Body::Gathering { slot } => {
+                self.fetch(slot, None)?;
+                match self.gathering.take(&mut self.obstacles, slot) {
+                    Some(Payload::Read(read)) => Kept::There(read),
+                    Some(Payload::Gathered(payload)) => Kept::Here(payload),
+                    None => Kept::Here(Vec::new()),
+                }
+            }
+            _ => Kept::Here(self.consume(taken, |_, payload| payload.to_vec())?),
         };
         Ok((info, Held { source: info.source, payload }))
     }

@@ -13,7 +13,8 @@
 //!
 //! Where the network exposes copies, the copy that a queued message needs is made there at once, if
 //! there is room, and the sender is done with it. What a blocking call sends goes in segments
-//! there, which leave while the receiver takes others.
+//! there, which leave while the receiver takes others. Where the receiver can read the memory of this
+//! rank, what a blocking call sends, and what the program has lent, is [lent](super::lending) instead.
 //!
 //! # Correctness
 //!
@@ -44,7 +45,15 @@ pub(super) struct OpenTransfer<'e, N: Nic> {
 
 impl<N: Nic> Drop for OpenTransfer<'_, N> {
     fn drop(&mut self) {
-        // If it is open still, nobody has said that it was read.
+        // What was taken or copied goes on by itself.
+        if !self.engine.transfers.is_owed(self.to, self.id) {
+            return;
+        }
+        if self.engine.transfers.lent(self.to, self.id).is_some() {
+            self.engine.take_back_lent(self.to, self.id);
+            return;
+        }
+        // Nobody has said that it was read.
         let Engine { nic, transfers, obstacles, .. } = &mut *self.engine;
         let revoke = revoking(nic, self.to, Revoke::AtOnce);
         transfers.close(obstacles, self.to, self.id, revoke);
@@ -118,7 +127,12 @@ impl<N: Nic> Engine<N> {
         given: Option<&[u8]>,
     ) -> Result<bool, MessageError> {
         let exposure = match given {
-            Some(_) if self.transfers.copies(to) => None,
+            // What has no room at its receiver's is posted again.
+            Some(payload) if self.transfers.copies(to) => self
+                .transfers
+                .lent(to, header.transfer)
+                .map(|(exposure, _)| exposure)
+                .or_else(|| self.lend_payload(to, header.transfer, payload)),
             given => self.expose(to, header.transfer, given),
         };
         match exposure {
@@ -170,6 +184,9 @@ impl<N: Nic> Engine<N> {
 
     /// Keeps a copy of the payload of a transfer: where the receiver can read it, or else here.
     pub(super) fn keep_payload(&mut self, to: Rank, id: u32, payload: &[u8]) {
+        if self.transfers.is_given_lent() && self.lend_payload(to, id, payload).is_some() {
+            return;
+        }
         if !self.transfers.copies(to) || self.expose(to, id, Some(payload)).is_none() {
             self.transfers.keep(to, id, payload);
         }
@@ -200,6 +217,9 @@ impl<N: Nic> Engine<N> {
     /// still may be reading it.
     pub(super) fn reclaim_transfer(&mut self, to: Rank, id: u32) -> bool {
         let is_served = !self.links.is_cut(to) && self.check_broken().is_ok();
+        if is_served {
+            self.take_back_lent(to, id);
+        }
         let revoke = revoking(&mut self.nic, to, Revoke::AtOnce);
         self.transfers.reclaim(to, id, is_served, revoke)
     }

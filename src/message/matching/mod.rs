@@ -20,6 +20,7 @@ use std::collections::VecDeque;
 pub use contexts::{Context, Lane};
 use contexts::{Contexts, Meets};
 pub use ids::{Ids, Proposal};
+pub use posted::RecvRoom;
 use posted::{Recv, Recvs};
 pub(super) use queue::Deliverable;
 use queue::PostedRecv;
@@ -322,6 +323,25 @@ impl<F> Matching<F> {
     /// The place of the latest barrier that was initiated before a receive was posted.
     pub(super) fn after_of(&self, id: RecvId) -> Option<Seq> {
         self.recvs.after_of(id.0)
+    }
+
+    /// The payload of a posted receive goes there, if it can be brought there at once.
+    pub(super) fn lend_room(&mut self, id: RecvId, room: RecvRoom) {
+        self.recvs.unchanged().lend_room(id.0, room);
+    }
+
+    /// Where the payload of a posted receive goes, if the program has said so.
+    pub(super) fn room_of(&self, id: RecvId) -> Option<RecvRoom> {
+        self.recvs.room_of(id.0)
+    }
+
+    /// Where the payload of a posted receive is gathered, and its length, if it has matched such a message.
+    pub(super) fn gathered_by(&self, id: RecvId) -> Option<(usize, usize)> {
+        let message = &self.matched(id)?.message;
+        match message.body {
+            Body::Gathering { slot } => Some((slot, message.len)),
+            _ => None,
+        }
     }
 
     /// The message that a posted receive has matched.

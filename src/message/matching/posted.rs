@@ -6,6 +6,8 @@
 //! `unmatched` counts the receives that a later message may match. While there are any, the fast
 //! path takes no message: it might be for one of these receives.
 
+use std::fmt;
+
 use slab::Slab;
 
 use super::contexts::Context;
@@ -27,11 +29,53 @@ pub(super) enum Recv<F> {
     Matched(Deliverable<Inbound<F>>),
 }
 
+/// Memory of the program that a posted receive is to fill. It is the receive's until that ends.
+#[derive(Clone, Copy)]
+pub struct RecvRoom(*mut [u8]);
+
+// SAFETY: whoever made it has promised that the receive alone uses the memory, from whichever thread.
+unsafe impl Send for RecvRoom {}
+
+impl RecvRoom {
+    /// This memory.
+    ///
+    /// # Safety
+    ///
+    /// It can be written, and nobody else reads or writes it, until the receive has ended: it was finished,
+    /// cancelled or discarded, or its engine was dropped.
+    pub unsafe fn new(room: *mut [u8]) -> RecvRoom {
+        RecvRoom(room)
+    }
+
+    /// # Safety
+    ///
+    /// As [`new`](RecvRoom::new) says; and no other slice of it is in use.
+    pub(in crate::message) unsafe fn bytes_mut<'r>(self) -> &'r mut [u8] {
+        // SAFETY: the caller promises it.
+        unsafe { &mut *self.0 }
+    }
+}
+
+impl fmt::Debug for RecvRoom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "room for {} bytes", self.0.len())
+    }
+}
+
+/// What is known of a posted receive.
+#[derive(Debug)]
+struct Slot<F> {
+    recv: Recv<F>,
+    /// The place of the latest barrier that was initiated before.
+    after: Seq,
+    /// Where its payload goes, if the program has said so.
+    room: Option<RecvRoom>,
+}
+
 /// The posted receives. [`remove`](Recvs::remove) frees a number for reuse.
 #[derive(Debug)]
 pub(super) struct Recvs<F> {
-    /// Each with the place of the latest barrier that was initiated before.
-    slots: Slab<(Recv<F>, Seq)>,
+    slots: Slab<Slot<F>>,
     /// The number of receives that have not matched a message.
     unmatched: usize,
 }
@@ -48,12 +92,12 @@ impl<F> Recvs<F> {
 
     pub(super) fn add(&mut self, recv: Recv<F>, after: Seq) {
         self.unmatched += usize::from(recv.is_unmatched());
-        self.slots.insert((recv, after));
+        self.slots.insert(Slot { recv, after, room: None });
     }
 
     /// Removes a receive, with the message that it has matched; None if there is no such receive.
     pub(super) fn remove(&mut self, id: PostedRecv) -> Option<Recv<F>> {
-        let (removed, _) = self.slots.try_remove(id.index())?;
+        let removed = self.slots.try_remove(id.index())?.recv;
         self.unmatched -= usize::from(removed.is_unmatched());
         Some(removed)
     }
@@ -65,7 +109,7 @@ impl<F> Recvs<F> {
         id: PostedRecv,
         matched: Deliverable<Inbound<F>>,
     ) -> Result<(), (Deliverable<Inbound<F>>, Seq)> {
-        let (recv, after) = &mut self.slots[id.index()];
+        let Slot { recv, after, .. } = &mut self.slots[id.index()];
         debug_assert!(recv.is_unmatched(), "a receive matches one message");
         if matches!(recv, Recv::Unwanted { .. }) {
             let after = *after;
@@ -78,18 +122,30 @@ impl<F> Recvs<F> {
     }
 
     pub(super) fn get(&self, id: PostedRecv) -> Option<&Recv<F>> {
-        self.slots.get(id.index()).map(|(recv, _)| recv)
+        self.slots.get(id.index()).map(|slot| &slot.recv)
     }
 
     /// The place of the latest barrier that was initiated before a receive was posted.
     pub(super) fn after_of(&self, id: PostedRecv) -> Option<Seq> {
-        self.slots.get(id.index()).map(|&(_, after)| after)
+        self.slots.get(id.index()).map(|slot| slot.after)
+    }
+
+    /// The payload of a receive goes there.
+    pub(super) fn lend_room(&mut self, id: PostedRecv, room: RecvRoom) {
+        if let Some(slot) = self.slots.get_mut(id.index()) {
+            slot.room = Some(room);
+        }
+    }
+
+    /// Where the payload of a receive goes, if the program has said so.
+    pub(super) fn room_of(&self, id: PostedRecv) -> Option<RecvRoom> {
+        self.slots.get(id.index())?.room
     }
 
     /// The message that a receive has matched.
     pub(super) fn matched(&self, id: PostedRecv) -> Option<&Deliverable<Inbound<F>>> {
         match self.slots.get(id.index()) {
-            Some((Recv::Matched(matched), _)) => Some(matched),
+            Some(Slot { recv: Recv::Matched(matched), .. }) => Some(matched),
             _ => None,
         }
     }
@@ -97,17 +153,18 @@ impl<F> Recvs<F> {
     /// As [`matched`](Recvs::matched), to change where the payload is.
     pub(super) fn matched_mut(&mut self, id: PostedRecv) -> Option<&mut Deliverable<Inbound<F>>> {
         match self.slots.get_mut(id.index()) {
-            Some((Recv::Matched(matched), _)) => Some(matched),
+            Some(Slot { recv: Recv::Matched(matched), .. }) => Some(matched),
             _ => None,
         }
     }
 
     /// Abandons a receive that has matched no message.
     pub(super) fn abandon(&mut self, id: PostedRecv) {
-        if let Some((recv, _)) = self.slots.get_mut(id.index())
+        if let Some(Slot { recv, room, .. }) = self.slots.get_mut(id.index())
             && let Recv::Posted { context } = *recv
         {
             *recv = Recv::Unwanted { context };
+            *room = None;
         }
     }
 
@@ -115,7 +172,7 @@ impl<F> Recvs<F> {
     pub(super) fn all_matched(
         &self,
     ) -> impl Iterator<Item = (PostedRecv, &Deliverable<Inbound<F>>)> {
-        self.slots.iter().filter_map(|(at, (recv, _))| match recv {
+        self.slots.iter().filter_map(|(at, slot)| match &slot.recv {
             Recv::Matched(matched) => Some((PostedRecv(at as u32), matched)),
             _ => None,
         })

@@ -27,6 +27,8 @@ pub(in crate::message) struct Read<P> {
     /// Where it lies with its sender: that rank, and the number under which it is to be told once
     /// the payload was released.
     pub(in crate::message) untold: Option<(Rank, u8)>,
+    /// Its length in bytes.
+    pub(in crate::message) len: usize,
 }
 
 /// What has come of a payload.
@@ -241,7 +243,7 @@ impl<P, F> Gathering<P, F> {
             first.stage = RecvStage::Unreadable;
             return ReadEnd::Failed;
         };
-        let slot = first.slot;
+        let (slot, len) = (first.slot, first.len);
         let untold = match in_place {
             true => peer.take_first().map(|number| (from, number)),
             false => {
@@ -249,7 +251,7 @@ impl<P, F> Gathering<P, F> {
                 None
             }
         };
-        let read = Read { payload, untold };
+        let read = Read { payload, untold, len };
         if self.is_unwanted(slot) {
             self.free(obstacles, slot);
             return ReadEnd::Unwanted(read);
@@ -258,6 +260,50 @@ impl<P, F> Gathering<P, F> {
             *gathered = Gathered::Read(read);
         }
         ReadEnd::Done
+    }
+
+    /// What the network has read for a slot, which may lie with its sender.
+    pub(in crate::message) fn read_of(&mut self, slot: usize) -> Option<&mut Read<P>> {
+        match self.slots.unchanged().get_mut(slot)? {
+            Gathered::Read(read) => Some(read),
+            _ => None,
+        }
+    }
+
+    /// Memory of so many bytes into which a payload is read, without regard to what is there.
+    pub(in crate::message) fn room_to_read(
+        &mut self,
+        len: usize,
+    ) -> Result<Vec<u8>, TryReserveError> {
+        let mut room = std::mem::take(&mut self.spare);
+        room.try_reserve_exact(len.saturating_sub(room.len()))?;
+        room.resize(len, 0);
+        Ok(room)
+    }
+
+    /// The payload in a slot was fetched from its sender: into `own_room`, or to where the program wants it.
+    /// Returns what stood for it.
+    pub(in crate::message) fn handle_fetched(
+        &mut self,
+        slot: usize,
+        own_room: Option<Vec<u8>>,
+    ) -> Option<Read<P>> {
+        let gathered = self.slots.unchanged().get_mut(slot)?;
+        let fetched = own_room.map_or(Gathered::WholeInPieces, Gathered::Whole);
+        match std::mem::replace(gathered, fetched) {
+            Gathered::Read(read) => Some(read),
+            other => {
+                *gathered = other;
+                None
+            }
+        }
+    }
+
+    /// A payload that was brought to where a program wanted it is kept here instead.
+    pub(in crate::message) fn put_back(&mut self, slot: usize, payload: Vec<u8>) {
+        if let Some(gathered @ Gathered::WholeInPieces) = self.slots.unchanged().get_mut(slot) {
+            *gathered = Gathered::Whole(payload);
+        }
     }
 
     /// Gives up what is gathered in a slot: its sender has gone. Returns what the network has read.

@@ -6,6 +6,7 @@
 //! | this | the sender's half: what it keeps, and how far each payload has got |
 //! | `gathering`, `incoming` | the receiver's half: where payloads come together; what comes next from a peer |
 //! | `kept` | a payload that this rank keeps: a copy, or shared memory |
+//! | `lent` | payloads that are lent to their receivers, and for how long their senders have waited |
 //! | `one_copy` | whether one copy serves several peers |
 //! | `exposures` | the numbers by which both speak of payloads that the receiver reads |
 //!
@@ -25,6 +26,7 @@ pub(super) mod exposures;
 pub(super) mod gathering;
 mod incoming;
 pub(super) mod kept;
+mod lent;
 mod one_copy;
 #[cfg(test)]
 mod tests;
@@ -38,6 +40,7 @@ use crate::order::Rank;
 use crate::verbs::RemoteBuffer;
 use exposures::{Exposure, Exposures};
 use kept::{Kept, Lent, SharedPayload};
+use lent::LentList;
 pub(super) use one_copy::Exposable;
 use one_copy::OneCopy;
 
@@ -69,6 +72,8 @@ enum SendStage {
     Requested,
     /// The receiver may read the payload where it lies.
     Exposed(Exposure),
+    /// The same where the network copies, and there is no copy yet.
+    Lent(Exposure),
     /// The receiver has made room: so many bytes have left in segments.
     Clear { sent_bytes: usize },
     /// The receiver takes nothing more. The transfer stays, to say that its payload has not left.
@@ -89,11 +94,19 @@ impl Transfer {
 
     /// Leaves its stage for another, and revokes the payload on the way, if that is exposed.
     fn turn(&mut self, stage: SendStage, revoke: impl FnOnce(RemoteBuffer)) {
-        if let SendStage::Exposed(Exposure { buffer, .. }) =
+        if let SendStage::Exposed(exposure) | SendStage::Lent(exposure) =
             std::mem::replace(&mut self.stage, stage)
         {
-            revoke(buffer);
+            revoke(exposure.buffer);
         }
+    }
+
+    /// Whether it was exposed under this number.
+    fn has_number(&self, number: u8) -> bool {
+        let (SendStage::Exposed(exposure) | SendStage::Lent(exposure)) = self.stage else {
+            return false;
+        };
+        exposure.number == number
     }
 }
 
@@ -162,6 +175,8 @@ pub(super) struct Transfers {
     owed: Watched<usize>,
     /// How many are, whose receiver has a copy to read.
     copied: usize,
+    /// Those that are lent.
+    lent: LentList,
     /// Peers that are to get segments of payloads that are kept here.
     streaming: Watched<Vec<Rank>>,
     one_copy: OneCopy,
@@ -188,6 +203,7 @@ impl Transfers {
             segment_bytes,
             owed: Watched::new(Obstacles::TRANSFERS, 0),
             copied: 0,
+            lent: LentList::default(),
             streaming: Watched::new(Obstacles::STREAMING, streaming),
             one_copy: OneCopy::No,
             given: Given::ForNow,
@@ -277,10 +293,12 @@ impl Transfers {
         let Some(transfer) = peer.find_mut(id) else { return true };
         let Some(kept) = &mut transfer.payload else { return true };
         match transfer.stage {
-            SendStage::Exposed(_) if !copies && matches!(kept, Kept::Lent(_)) => {
+            SendStage::Exposed(_) if copies => {}
+            SendStage::Exposed(_) | SendStage::Lent(_) if matches!(kept, Kept::Lent(_)) => {
                 if is_served {
                     return false;
                 }
+                self.lent.remove(to, id);
                 transfer.turn(SendStage::Cut, revoke);
                 transfer.payload = None;
             }
@@ -327,6 +345,7 @@ impl Transfers {
     ) {
         let peer = &mut self.peers[to];
         let Some(mut closed) = peer.open.remove(at) else { return };
+        self.lent.remove(to, closed.id);
         match peer.is_copied(&closed) {
             true => self.copied -= 1,
             false => self.owed.change(obstacles, |owed| *owed -= 1),
@@ -392,7 +411,7 @@ impl Transfers {
         let Reading { least_bytes, copies } = (*reading)?;
         let transfer = open.iter_mut().find(|transfer| transfer.id == id)?;
         match transfer.stage {
-            SendStage::Exposed(exposure) => Some(exposure),
+            SendStage::Exposed(exposure) | SendStage::Lent(exposure) => Some(exposure),
             SendStage::Requested if transfer.len >= least_bytes => {
                 let number = exposures.free()?;
                 let payload = transfer.payload.as_ref().map(Kept::bytes).or(given)?;
@@ -431,7 +450,7 @@ impl Transfers {
         let peer = &mut self.peers[from];
         let copies = peer.copies();
         let transfer = peer.find_mut(id).ok_or(Violation::UnknownTransfer(id))?;
-        if copies && matches!(transfer.stage, SendStage::Exposed(_)) {
+        if copies && matches!(transfer.stage, SendStage::Exposed(_) | SendStage::Lent(_)) {
             return Err(Violation::UnknownTransfer(id));
         }
         if let SendStage::Requested | SendStage::Exposed(_) = transfer.stage {
@@ -457,7 +476,7 @@ impl Transfers {
     ) -> Result<(), Violation> {
         let read = self.peers[from].exposures.handle_word(word).ok_or(Violation::NotExposed)?;
         for number in read {
-            let is_read = |transfer: &Transfer| matches!(transfer.stage, SendStage::Exposed(exposure) if exposure.number == number);
+            let is_read = |transfer: &Transfer| transfer.has_number(number);
             // One of which the receiver has asked for segments is not exposed any more.
             if let Some(at) = self.peers[from].open.iter().position(is_read) {
                 self.close_at(obstacles, from, at, &mut revoke);
@@ -523,7 +542,7 @@ impl Transfers {
     /// exposed.
     pub(super) fn cut(&mut self, to: Rank) {
         for transfer in &mut self.peers[to].open {
-            if !matches!(transfer.stage, SendStage::Exposed(_)) {
+            if !matches!(transfer.stage, SendStage::Exposed(_) | SendStage::Lent(_)) {
                 transfer.stage = SendStage::Cut;
                 transfer.payload = None;
             }
@@ -542,7 +561,8 @@ impl Transfers {
             self.close_at(obstacles, from, at, &mut revoke);
         }
         for transfer in &mut self.peers[from].open {
-            if let SendStage::Exposed(_) = transfer.stage {
+            if let SendStage::Exposed(_) | SendStage::Lent(_) = transfer.stage {
+                self.lent.remove(from, transfer.id);
                 transfer.turn(SendStage::Cut, &mut revoke);
                 transfer.payload = None;
             }

@@ -352,7 +352,7 @@ fn an_exposed_payload_is_read_or_skipped_or_sent_in_segments() {
     assert_eq!(receiver.start(), Some(Start::Read(at(2), 3)));
     receiver.gathering.handle_read_begun(0);
     assert_eq!(receiver.gathering.forget(&mut receiver.obstacles, 0, slots[2]), None);
-    let unwanted = ReadEnd::Unwanted(Read { payload: "def", untold: None });
+    let unwanted = ReadEnd::Unwanted(Read { payload: "def", untold: None, len: 3 });
     assert_eq!(receiver.read(Some("def")), unwanted);
     assert_eq!(receiver.gathering.reads_word(0), 0b111);
     // The network has no room for the last.
@@ -372,7 +372,7 @@ fn an_exposed_payload_is_read_or_skipped_or_sent_in_segments() {
 fn a_payload_that_is_read_in_place_is_told_of_when_it_is_released() {
     let mut receiver = Receiver::new();
     let slots: Vec<_> = (0..4).map(|number| receiver.add(9, 3, Some(number))).collect();
-    let read = |number| Read { payload: "abc", untold: Some((0, number)) };
+    let read = |number| Read { payload: "abc", untold: Some((0, number)), len: 3 };
     // Several lie there at a time. Nobody receives the last.
     for _ in 0..3 {
         assert_eq!(receiver.read_in_place("abc"), ReadEnd::Done);

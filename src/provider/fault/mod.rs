@@ -29,9 +29,9 @@ use crate::order::Rank;
 use crate::provider::buffer::{Buffer, gather};
 use crate::provider::host::Far;
 use crate::verbs::{
-    Absent, Completion, Cq, Nic, NicAttributes, OfferOf, PeerState, PostError, ReadCompletion,
-    ReadPayload, Reliability, RemoteBuffer, RemoteRead, Revoke, RoomOf, VerbsError, Vi, ViSpec,
-    WakeOn, Written,
+    Absent, Completion, Cq, LentEnd, Nic, NicAttributes, OfferOf, PeerState, PostError,
+    ReadCompletion, ReadPayload, Reliability, RemoteBuffer, RemoteRead, Revoke, RoomOf, VerbsError,
+    Vi, ViSpec, WakeOn, Written,
 };
 
 /// A [`Nic`] on which a [`FaultPlan`] is carried out.
@@ -352,6 +352,30 @@ impl<N: Nic> RemoteRead for Fault<N> {
         self.counts.offers += 1;
         let misses = self.plan.misses_offers && self.counts.offers % 2 == 1;
         !misses && self.reads().accept(peer, buffer, room)
+    }
+
+    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
+        self.reads().lend(peer, payload)
+    }
+
+    fn is_taken(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
+        self.reads().is_taken(peer, buffer)
+    }
+
+    fn copy_lent(&mut self, peer: Rank, buffer: RemoteBuffer, payload: &[u8]) -> bool {
+        self.reads().copy_lent(peer, buffer, payload)
+    }
+
+    fn move_lent(&mut self, peer: Rank, buffer: RemoteBuffer, copy: &[u8]) -> bool {
+        self.reads().move_lent(peer, buffer, copy)
+    }
+
+    fn is_lent(&mut self, payload: &ReadPayload<N>) -> bool {
+        self.reads().is_lent(payload)
+    }
+
+    fn take_lent(&mut self, peer: Rank, payload: &mut ReadPayload<N>, room: &mut [u8]) -> LentEnd {
+        self.reads().take_lent(peer, payload, room)
     }
 
     fn open_room(

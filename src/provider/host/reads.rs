@@ -4,8 +4,8 @@
 use super::{Either, Far, Host, either};
 use crate::order::Rank;
 use crate::verbs::{
-    Cq, Nic, Offer, OfferOf, ReadCompletion, ReadPayload, RemoteBuffer, RemoteRead, Revoke, Room,
-    RoomOf, Vi,
+    Cq, LentEnd, Nic, Offer, OfferOf, ReadCompletion, ReadPayload, RemoteBuffer, RemoteRead,
+    Revoke, Room, RoomOf, Vi,
 };
 
 /// What a poll of a network found, as of either.
@@ -126,6 +126,55 @@ impl<A: Nic, B: Far> RemoteRead for Host<A, B> {
         either!(self.reach_mut(peer), nic => {
             nic.remote_read().is_some_and(|network| network.accept(peer, buffer, room))
         })
+    }
+
+    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
+        either!(self.reach_mut(peer), nic => nic.remote_read()?.lend(peer, payload))
+    }
+
+    fn is_taken(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
+        either!(self.reach_mut(peer), nic => {
+            nic.remote_read().is_some_and(|network| network.is_taken(peer, buffer))
+        })
+    }
+
+    fn copy_lent(&mut self, peer: Rank, buffer: RemoteBuffer, payload: &[u8]) -> bool {
+        either!(self.reach_mut(peer), nic => {
+            nic.remote_read().is_some_and(|network| network.copy_lent(peer, buffer, payload))
+        })
+    }
+
+    fn move_lent(&mut self, peer: Rank, buffer: RemoteBuffer, copy: &[u8]) -> bool {
+        either!(self.reach_mut(peer), nic => {
+            nic.remote_read().is_some_and(|network| network.move_lent(peer, buffer, copy))
+        })
+    }
+
+    fn is_lent(&mut self, payload: &Self::Payload) -> bool {
+        match payload {
+            Either::Near(payload) => {
+                let network = self.near_mut().and_then(Nic::remote_read);
+                network.is_some_and(|network| network.is_lent(payload))
+            }
+            Either::Far(payload) => {
+                let network = self.far_mut().and_then(Nic::remote_read);
+                network.is_some_and(|network| network.is_lent(payload))
+            }
+        }
+    }
+
+    fn take_lent(&mut self, peer: Rank, payload: &mut Self::Payload, room: &mut [u8]) -> LentEnd {
+        match (self.reach_mut(peer), payload) {
+            (Either::Near(nic), Either::Near(payload)) => {
+                let network = nic.remote_read();
+                network.map_or(LentEnd::Failed, |network| network.take_lent(peer, payload, room))
+            }
+            (Either::Far(nic), Either::Far(payload)) => {
+                let network = nic.remote_read();
+                network.map_or(LentEnd::Failed, |network| network.take_lent(peer, payload, room))
+            }
+            _ => LentEnd::Failed,
+        }
     }
 
     fn open_room(

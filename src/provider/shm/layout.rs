@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::cell::INLINE_BYTES;
 use super::heap::UNIT_BYTES;
-use super::{offers, parker};
+use super::{lent, offers, parker, reading};
 use crate::order::Rank;
 use crate::provider::limits::within;
 use crate::provider::{FabricSpec, QueueSpec};
@@ -43,6 +43,9 @@ const PAGE: usize = 4096;
 const APART: usize = 128;
 const LINE: usize = 64;
 const WORD: usize = 8;
+
+/// What a receiver reads in the memory of a sender has one line for each pair.
+const _: () = assert!((offers::PAIR_WORDS + reading::PAIR_WORDS + lent::PAIR_WORDS) * WORD <= LINE);
 
 /// The words of the header, in their order.
 pub(super) mod header {
@@ -108,7 +111,7 @@ impl ControlArea {
     }
 
     fn port_bytes(self) -> usize {
-        (self.ready(MAX_QUEUES) + offers::RANK_WORDS * WORD).next_multiple_of(APART)
+        (self.ready(MAX_QUEUES) + reading::RANK_WORDS * WORD).next_multiple_of(APART)
     }
 
     /// The length of the area.
@@ -261,10 +264,25 @@ impl SegmentLayout {
         self.registered + rank * REGISTERED_BYTES
     }
 
-    /// Where the words start that say how the last offer of `sender` to `receiver` stands: on a line behind a
-    /// word that seldom changes. None where there are no queues.
-    pub(super) fn offers(&self, receiver: Rank, sender: Rank) -> Option<usize> {
+    /// Where the line starts that says what `receiver` reads in the memory of `sender`: behind a line that
+    /// seldom changes. None where there are no queues.
+    fn read_line(&self, receiver: Rank, sender: Rank) -> Option<usize> {
         (!self.queues.is_empty()).then(|| self.taken(0, receiver, sender) + LINE)
+    }
+
+    /// Where the word lies that says how the last offer of `sender` to `receiver` stands.
+    pub(super) fn offers(&self, receiver: Rank, sender: Rank) -> Option<usize> {
+        self.read_line(receiver, sender)
+    }
+
+    /// Where the word lies that says whether `receiver` can read the memory of `sender`.
+    pub(super) fn readable(&self, receiver: Rank, sender: Rank) -> Option<usize> {
+        Some(self.offers(receiver, sender)? + offers::PAIR_WORDS * WORD)
+    }
+
+    /// Where the words start that say what became of what `sender` has lent to `receiver`.
+    pub(super) fn lent(&self, receiver: Rank, sender: Rank) -> Option<usize> {
+        Some(self.readable(receiver, sender)? + reading::PAIR_WORDS * WORD)
     }
 
     /// Where the cells of a ring start.

@@ -28,7 +28,8 @@
 //! | `heap` | which parts of a rank's memory for large payloads are in use |
 //! | `payloads` | large payloads: copied into their sender's heap, read there by their receiver |
 //! | `rooms` | memory behind such a payload, which its sender fills later |
-//! | `offers` | large payloads that their receiver reads in the memory of their sender |
+//! | `reading` | which ranks can read each other's memory |
+//! | `offers`, `lent` | large payloads that their receiver reads in the memory of their sender: or else they are sent otherwise; or copied into the heap |
 //! | `words` | shared words, and those that are put into registered memory |
 //! | `nic` | the verbs |
 //!
@@ -43,6 +44,7 @@ pub mod fuzzing;
 mod heap;
 mod inbox;
 mod layout;
+mod lent;
 mod message;
 #[cfg(all(test, loom))]
 mod models;
@@ -52,6 +54,7 @@ mod offers;
 mod pair;
 mod parker;
 mod payloads;
+mod reading;
 mod ring;
 mod rooms;
 mod segment;

@@ -11,10 +11,12 @@ use super::copying::Copying;
 use super::fences::Fences;
 use super::inbox::{Habits, Inbox};
 use super::layout::{QueueLayout, REGISTERED_BYTES, SegmentLayout};
+use super::lent::Lent;
 use super::message::{Buffers, Frame, peek, push};
 use super::offers::Offers;
 use super::parker::wake_many;
 use super::payloads::Payloads;
+use super::reading::Reading;
 use super::ring::{Impossible, RingReceiver, RingSender, RingWords};
 use super::segment::{Port, RemotePort, Segment};
 use super::tell::tell;
@@ -84,7 +86,9 @@ pub struct ShmNic {
     faults: Vec<VerbsError>,
     /// What peers have exposed to this rank, and this rank to them.
     pub(super) payloads: Payloads,
+    pub(super) reading: Reading,
     pub(super) offers: Offers,
+    pub(super) lent: Lent,
     /// Whether there are faults, or payloads that were read: what a poll finds beside the rings.
     has_news: bool,
     pub(super) regions: Regions,
@@ -118,7 +122,9 @@ impl ShmNic {
             broken: vec![false; size],
             faults: Vec::new(),
             payloads: Payloads::new(&layout, &mapping, size),
+            reading: Reading::new(rank, &layout, &mapping, size),
             offers: Offers::new(rank, &layout, &mapping, size),
+            lent: Lent::new(rank, &layout, &mapping, size),
             has_news: false,
             regions: Regions::default(),
             lost: 0,

@@ -7,10 +7,7 @@
 //! it stands, was accepted, or was withdrawn. The sender writes a new number. From there one of two steps goes,
 //! each a compare-and-swap: the receiver accepts, once it has read all, or the sender withdraws.
 //!
-//! The system lets a rank read another's memory, or not, and a process may be another than its number says
-//! (containers). So a rank first reads a random number of the peer, whose place that one tells in shared memory,
-//! and compares. It tells the peer that it can: nothing is offered to a rank that cannot. After each payload it reads
-//! the number once more: the system may have given the process number to another meanwhile.
+//! Nothing is offered to a rank that [cannot read](super::reading) it.
 //!
 //! # Correctness
 //!
@@ -18,32 +15,21 @@
 //! payload had not changed when it was read. If the sender's does, the receiver does not use what it has read, and
 //! the sender sends the payload otherwise. A receiver that cannot read does not accept, so the sender withdraws.
 //!
-//! What a peer tells of its memory is checked by the system, and what it has there is what it has sent. A wrong
-//! state makes a sender believe that its payload was read, which harms the receiver that wrote it, or keeps it from
+//! A wrong state makes a sender believe that its payload was read, which harms the receiver that wrote it, or keeps it from
 //! offering.
 
 use std::fmt;
-use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use super::layout::SegmentLayout;
+use super::reading::Reading;
 use crate::order::Rank;
 use crate::sys::atomic::{Atomic, Ordering};
 use crate::sys::memory::{AtomicU64, Mapped, MappedWord, Mapping};
-use crate::sys::process::own_pid;
-use crate::sys::process_memory::read_process;
 use crate::verbs::{self, RemoteBuffer};
 
-/// The words of a pair: the state, and whether the receiver can read the sender's memory.
-pub(super) const PAIR_WORDS: usize = 2;
-const STATE: usize = 0;
-const READABLE: usize = 1;
-
-/// The words of a rank: its process, or 0 as long as it has not come; where its random number lies; and that.
-pub(super) const RANK_WORDS: usize = 3;
-const PROCESS: usize = 0;
-const PLACE: usize = 1;
-const RANDOM: usize = 2;
+/// The word of a pair: the state.
+pub(super) const PAIR_WORDS: usize = 1;
 
 const STANDS: u64 = 1;
 const ACCEPTED: u64 = 2;
@@ -101,11 +87,6 @@ pub(super) struct Offers {
     /// no queues: then no VI is open either, and nothing is offered.
     outgoing: Vec<Mapped<AtomicU64>>,
     incoming: Vec<Mapped<AtomicU64>>,
-    ranks: Vec<Mapped<AtomicU64>>,
-    /// The number that peers read here.
-    random: Box<u64>,
-    /// Whether this rank can read the memory of each; None as long as it has not tried.
-    can_read: Vec<Option<bool>>,
     last_number: u32,
 }
 
@@ -119,83 +100,47 @@ impl Offers {
         let pair = |receiver, sender| {
             layout.offers(receiver, sender).map(|at| mapping.words(at, PAIR_WORDS))
         };
-        let rank = |rank| mapping.words(layout.control.identity(rank), RANK_WORDS);
-        let offers = Offers {
+        Offers {
             outgoing: (0..rank_count).filter_map(|peer| pair(peer, own)).collect(),
             incoming: (0..rank_count).filter_map(|peer| pair(own, peer)).collect(),
-            ranks: (0..rank_count).map(rank).collect(),
-            random: Box::new(RandomState::new().hash_one(own)),
-            can_read: vec![None; rank_count],
             last_number: 0,
-        };
-        let words: &[AtomicU64] = &offers.ranks[own];
-        words[PLACE].store(
-            std::ptr::from_ref(&*offers.random).expose_provenance() as u64,
-            Ordering::Relaxed,
-        );
-        words[RANDOM].store(*offers.random, Ordering::Relaxed);
-        // Pairs with the load of `try_reading`.
-        words[PROCESS].store(own_pid().into(), Ordering::Release);
-        offers
-    }
-
-    /// Finds out whether this rank can read the memory of `peer`, and tells that one.
-    fn try_reading(&mut self, peer: Rank) -> bool {
-        if let Some(can_read) = self.can_read[peer] {
-            return can_read;
         }
-        // Pairs with the last store of `new`.
-        let process = self.ranks[peer][PROCESS].load(Ordering::Acquire);
-        if process == 0 {
-            return false;
-        }
-        let can_read = self.has_random(peer, process);
-        self.can_read[peer] = Some(can_read);
-        // A hint: a sender that sees it late offers later.
-        self.incoming[peer][READABLE].store(can_read.into(), Ordering::Relaxed);
-        can_read
-    }
-
-    /// Whether the random number of `peer` lies in this process where that one has told.
-    fn has_random(&self, peer: Rank, process: u64) -> bool {
-        let words = &self.ranks[peer];
-        // Written before the process number, which was loaded before.
-        let place = words[PLACE].load(Ordering::Relaxed);
-        let random = words[RANDOM].load(Ordering::Relaxed);
-        let mut found = [0; 8];
-        u32::try_from(process).is_ok_and(|process| read_process(process, place, &mut found))
-            && u64::from_ne_bytes(found) == random
     }
 
     /// Offers `payload` to `peer`, if that one can read it and no offer to it stands.
-    pub(super) fn offer(&mut self, peer: Rank, payload: &[u8]) -> Option<Offer> {
-        // So that the peer offers, too.
-        self.try_reading(peer);
-        let words = &self.outgoing[peer];
-        if words[READABLE].load(Ordering::Relaxed) != 1 {
+    pub(super) fn offer(
+        &mut self,
+        reading: &mut Reading,
+        peer: Rank,
+        payload: &[u8],
+    ) -> Option<Offer> {
+        if !reading.is_read_by(peer) {
             return None;
         }
+        let words = &self.outgoing[peer];
         let number = self.last_number.wrapping_add(1);
-        if !make(&words[STATE], number) {
+        if !make(&words[0], number) {
             return None;
         }
         self.last_number = number;
         let address = payload.as_ptr().expose_provenance() as u64;
         let buffer = RemoteBuffer { address, key: number };
-        Some(Offer { pair: words.word(STATE), buffer })
+        Some(Offer { pair: words.word(0), buffer })
     }
 
     /// Reads what `peer` offers, and accepts it.
-    pub(super) fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool {
-        let can_read = self.try_reading(peer);
-        let pair = &self.incoming[peer][STATE];
-        if !can_read || !stands(pair, buffer.key) {
-            return false;
-        }
-        let process = self.ranks[peer][PROCESS].load(Ordering::Relaxed);
-        u32::try_from(process).is_ok_and(|process| read_process(process, buffer.address, room))
-            // A process has its number as long as it lives, so that of the peer had it all the while.
-            && self.has_random(peer, process)
+    pub(super) fn accept(
+        &mut self,
+        reading: &mut Reading,
+        peer: Rank,
+        buffer: RemoteBuffer,
+        room: &mut [u8],
+    ) -> bool {
+        let can_read = reading.try_reading(peer);
+        let pair = &self.incoming[peer][0];
+        can_read
+            && stands(pair, buffer.key)
+            && reading.read(peer, buffer.address, room)
             && accept(pair, buffer.key)
     }
 }

@@ -25,12 +25,13 @@ use super::ShmNic;
 use super::copying::{Copying, LONG_BYTES, Stores};
 use super::heap::{Block, Heap, UNIT_BYTES};
 use super::layout::SegmentLayout;
+use super::lent::{Found, is_lent};
 use super::offers::Offer;
 use super::rooms::Room;
 use crate::order::Rank;
 use crate::sys::memory::{MappedBytes, Mapping};
 use crate::sys::time::Instant;
-use crate::verbs::{Cq, PeerState, ReadCompletion, RemoteBuffer, RemoteRead, Revoke, Vi};
+use crate::verbs::{Cq, LentEnd, PeerState, ReadCompletion, RemoteBuffer, RemoteRead, Revoke, Vi};
 
 /// The heaps of all ranks, as one rank sees them.
 pub(super) struct Payloads {
@@ -50,9 +51,16 @@ pub(super) struct Payloads {
 /// As with a [`Frame`](super::Frame), a process that is not correct can change it while it is read:
 /// read once what you rely on, and keep it. The length is kept here.
 pub struct Payload {
-    heap: Arc<MappedBytes>,
-    at: usize,
+    place: Place,
     len: usize,
+}
+
+/// Where a payload lies.
+enum Place {
+    /// In a heap, from there on.
+    Heap(Arc<MappedBytes>, usize),
+    /// With its sender, which has lent it.
+    Lent(RemoteBuffer),
 }
 
 impl Payloads {
@@ -123,30 +131,39 @@ impl Payloads {
         let end = at.checked_add(len)?;
         let is_within = end <= self.heap_bytes && at.is_multiple_of(UNIT_BYTES);
         let heap = self.heaps.get(peer).filter(|_| is_within)?;
-        Some(Payload { heap: Arc::clone(heap), at, len })
+        Some(Payload { place: Place::Heap(Arc::clone(heap), at), len })
     }
 }
 
 impl Payload {
-    /// Where it begins in the heap, and its length.
-    pub(super) fn place(&self) -> (usize, usize) {
-        (self.at, self.len)
+    /// Where it begins in the heap, if it lies there, and its length.
+    pub(super) fn place(&self) -> Option<(usize, usize)> {
+        match self.place {
+            Place::Heap(_, at) => Some((at, self.len)),
+            Place::Lent(_) => None,
+        }
     }
 }
 
 impl AsRef<[u8]> for Payload {
     #[inline]
     fn as_ref(&self) -> &[u8] {
-        // SAFETY: it lies within the heap of its sender, as `find` has checked. That rank does not
-        // write it before it is told that it was read, which is after this was released. For one
-        // that does, see the module's assumption.
-        unsafe { self.heap.read(self.at, self.len) }
+        match &self.place {
+            // SAFETY: it lies within the heap of its sender, as `find` has checked. That rank does not
+            // write it before it is told that it was read, which is after this was released. For one
+            // that does, see the module's assumption.
+            Place::Heap(heap, at) => unsafe { heap.read(*at, self.len) },
+            Place::Lent(_) => panic!("a payload that was lent is fetched before it is used"),
+        }
     }
 }
 
 impl fmt::Debug for Payload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes at {} of a heap", self.len, self.at)
+        match self.place {
+            Place::Heap(_, at) => write!(f, "{} bytes at {at} of a heap", self.len),
+            Place::Lent(buffer) => write!(f, "{} bytes lent as {:#x}", self.len, buffer.key),
+        }
     }
 }
 
@@ -180,8 +197,12 @@ impl RemoteRead for ShmNic {
     fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
         use crate::verbs::Nic;
         let is_read = how == Revoke::AfterRead || self.peer_state(peer) == PeerState::Gone;
-        if is_read {
-            self.payloads.give_back(buffer);
+        let copy = match is_lent(buffer) {
+            true => self.lent.end(peer, buffer).map(Block::buffer),
+            false => Some(buffer),
+        };
+        if let Some(copy) = copy.filter(|_| is_read) {
+            self.payloads.give_back(copy);
             self.give_back_idle_memory();
         }
     }
@@ -191,8 +212,11 @@ impl RemoteRead for ShmNic {
         if !self.is_vi_open(vi) || self.payloads.heap_bytes == 0 {
             return false;
         }
+        // So that the peer may lend.
+        self.reading.try_reading(vi.peer);
         let payload = match self.is_broken(vi.peer) {
             true => None,
+            false if is_lent(buffer) => Some(Payload { place: Place::Lent(buffer), len }),
             false => self.payloads.find(vi.peer, buffer, len).or_else(|| {
                 self.handle_impossible(vi.peer, "place of a payload");
                 None
@@ -216,11 +240,68 @@ impl RemoteRead for ShmNic {
 
     fn offer(&mut self, peer: Rank, payload: &[u8]) -> Option<Offer> {
         let is_there = self.is_open_to(peer) && !self.is_broken(peer);
-        if is_there { self.offers.offer(peer, payload) } else { None }
+        if is_there { self.offers.offer(&mut self.reading, peer, payload) } else { None }
     }
 
     fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool {
-        !self.is_broken(peer) && self.offers.accept(peer, buffer, room)
+        !self.is_broken(peer) && self.offers.accept(&mut self.reading, peer, buffer, room)
+    }
+
+    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
+        self.least_bytes(peer).filter(|_| !self.is_broken(peer))?;
+        self.lent.lend(&mut self.reading, peer, payload)
+    }
+
+    fn is_taken(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
+        self.lent.is_taken(peer, buffer)
+    }
+
+    fn copy_lent(&mut self, peer: Rank, buffer: RemoteBuffer, payload: &[u8]) -> bool {
+        if self.lent.is_taken(peer, buffer) {
+            return true;
+        }
+        let own = self.attributes.rank;
+        let Some(copy) = self.payloads.copy(own, peer, payload, payload.len()) else {
+            return false;
+        };
+        if let Some(unused) = self.lent.handle_copied(peer, buffer, copy) {
+            self.payloads.give_back(unused.buffer());
+        }
+        true
+    }
+
+    fn move_lent(&mut self, peer: Rank, buffer: RemoteBuffer, copy: &[u8]) -> bool {
+        self.lent.handle_moved(peer, buffer, copy)
+    }
+
+    fn is_lent(&mut self, payload: &Payload) -> bool {
+        matches!(payload.place, Place::Lent(_))
+    }
+
+    fn take_lent(&mut self, peer: Rank, payload: &mut Payload, room: &mut [u8]) -> LentEnd {
+        let Place::Lent(buffer) = payload.place else { return LentEnd::Copied };
+        // Its sender may copy it meanwhile, once.
+        for _ in 0..2 {
+            match self.lent.find(peer, buffer) {
+                Found::Lent(moved_to) => {
+                    let lent = (buffer, moved_to);
+                    if self.lent.take(&mut self.reading, peer, lent, room) {
+                        return LentEnd::Taken;
+                    }
+                }
+                Found::Copied(at) => {
+                    let copy = RemoteBuffer { address: at, key: buffer.key };
+                    let Some(found) = self.payloads.find(peer, copy, payload.len) else {
+                        self.handle_impossible(peer, "place of a payload");
+                        return LentEnd::Failed;
+                    };
+                    *payload = found;
+                    return LentEnd::Copied;
+                }
+                Found::Nothing => return LentEnd::Failed,
+            }
+        }
+        LentEnd::Failed
     }
 
     fn open_room(

@@ -125,7 +125,7 @@ impl Payloads {
 
     /// The room of so many bytes behind a payload of `peer`, if there can be one.
     pub(super) fn room_behind(&self, peer: Rank, payload: &Payload, bytes: usize) -> Option<Room> {
-        let (at, len) = payload.place();
+        let (at, len) = payload.place()?;
         let end =
             at.checked_add(words_behind(len)?)?.checked_add(LINE_BYTES)?.checked_add(bytes)?;
         let heap = self.heap_of(peer).filter(|_| end <= self.heap_bytes())?;

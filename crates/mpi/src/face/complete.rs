@@ -37,16 +37,10 @@ pub(super) fn finish_recv(
 ) -> Result<Status, Fault> {
     let room = memory.bytes();
     comm.comm.with_engine(|engine| {
-        engine.finish_recv(
-            id,
-            source,
-            |_| Ok::<(), Fault>(()),
-            |info, bytes| {
-                memory.put(0, bytes);
-                comm.received(info, room)
-            },
-        )
-    })??
+        let takes = |_: &_| Ok::<(), Fault>(());
+        let info = engine.finish_recv_into(id, source, takes, &mut memory)?;
+        comm.received(&info, room)
+    })?
 }
 
 impl State {

@@ -13,7 +13,7 @@ use super::request::{Request, State};
 use super::send::Mode;
 use super::status::Status;
 use crate::abi::*;
-use runahead::internals::message::{Info, Pattern};
+use runahead::internals::message::{Destination, Info, Pattern};
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
@@ -42,7 +42,7 @@ impl Communicator {
                 |_| true,
                 |_| Fault::new(MPI_ERR_INTERN, "a message was refused"),
                 |info| self.received(info, room),
-                |at, bytes| memory.put(at, bytes),
+                &mut *memory,
             )
         })??
     }
@@ -50,8 +50,36 @@ impl Communicator {
     /// Posts a receive into memory.
     #[inline(always)]
     pub(crate) fn post_recv(&self, memory: Memory, pattern: Pattern) -> Result<State, Fault> {
+        if memory.bytes() > LIBRARY.eager_bytes.get() {
+            return self.post_recv_large(memory, pattern);
+        }
         let id = self.engine(|engine| engine.post_recv(self.program, pattern))?;
         Ok(State::Recv { id, source: pattern.source, memory })
+    }
+
+    /// As [`post_recv`](Communicator::post_recv), into memory that may take a large message: it may be there
+    /// before it is waited for.
+    #[inline(never)]
+    fn post_recv_large(&self, mut memory: Memory, pattern: Pattern) -> Result<State, Fault> {
+        let room = memory.contiguous_mut().map(std::ptr::from_mut);
+        let id = self.engine(|engine| match room {
+            // SAFETY: the program leaves it alone until it has completed the operation (MPI 5.0, section on
+            // nonblocking communication), which finishes, cancels or discards the receive.
+            Some(room) => unsafe { engine.post_recv_into(self.program, pattern, room) },
+            None => engine.post_recv(self.program, pattern),
+        })?;
+        Ok(State::Recv { id, source: pattern.source, memory })
+    }
+}
+
+impl Destination for &mut Memory {
+    fn whole(&mut self) -> Option<&mut [u8]> {
+        self.contiguous_mut()
+    }
+
+    #[inline(always)]
+    fn put(&mut self, at: usize, bytes: &[u8]) {
+        Memory::put(self, at, bytes);
     }
 }
 

@@ -2,10 +2,11 @@
 //!
 //! Keeps rules ORD-2, HOLD-3, END-2 and FLOW-4 of SEMANTICS.md.
 
+use super::Destination;
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
-use crate::message::inbound::{Asked, Body, Info};
-use crate::message::matching::{Context, Pattern, RecvId, Source, Tag};
+use crate::message::inbound::{Asked, Body, Inbound, Info};
+use crate::message::matching::{Context, Deliverable, Pattern, RecvId, RecvRoom, Source, Tag};
 use crate::message::obstacles::Obstacles;
 use crate::message::waiting::{Activity, WaitsFor};
 use crate::verbs::Nic;
@@ -22,6 +23,32 @@ impl<N: Nic> Engine<N> {
         pattern: Pattern,
     ) -> Result<RecvId, MessageError> {
         let id = self.add_recv(context, pattern);
+        if let Err(error) = self.progress() {
+            self.cancel_recv(id);
+            return Err(error);
+        }
+        Ok(id)
+    }
+
+    /// As [`post_recv`](Engine::post_recv), with the memory where the payload goes: it may be there before the
+    /// receive is [finished](Engine::finish_recv_into), into the same memory.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`].
+    ///
+    /// # Safety
+    ///
+    /// As for [`RecvRoom::new`].
+    pub unsafe fn post_recv_into(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+        room: *mut [u8],
+    ) -> Result<RecvId, MessageError> {
+        let id = self.add_recv(context, pattern);
+        // SAFETY: the caller promises it.
+        self.matching.lend_room(id, unsafe { RecvRoom::new(room) });
         if let Err(error) = self.progress() {
             self.cancel_recv(id);
             return Err(error);
@@ -82,6 +109,43 @@ impl<N: Nic> Engine<N> {
         accept: impl FnOnce(&Info) -> Result<(), E>,
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
+        let matched = self.wait_for_posted(id, source, accept)?;
+        Ok(self.hand_over_taken(matched, read)?)
+    }
+
+    /// As [`finish_recv`](Engine::finish_recv), but puts the payload to where `into` wants it.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::recv`].
+    pub fn finish_recv_into<E: From<MessageError>>(
+        &mut self,
+        id: RecvId,
+        source: Source,
+        accept: impl FnOnce(&Info) -> Result<(), E>,
+        mut into: impl Destination,
+    ) -> Result<Info, E> {
+        if self.matching.room_of(id).is_none()
+            && let Some(room) = into.whole().filter(|room| room.len() > self.config.eager_bytes)
+        {
+            // SAFETY: the receive ends in this call, and `into` is used after that.
+            self.matching.lend_room(id, unsafe { RecvRoom::new(room) });
+        }
+        let matched = self.wait_for_posted(id, source, accept)?;
+        let info = matched.info();
+        if !self.is_brought(&matched, &mut into)? {
+            self.hand_over_taken(matched, |_, payload| into.put(0, payload))?;
+        }
+        Ok(info)
+    }
+
+    /// Waits for the message of a posted receive and takes it, if the call accepts it. The receive ends in any case.
+    fn wait_for_posted<E: From<MessageError>>(
+        &mut self,
+        id: RecvId,
+        source: Source,
+        accept: impl FnOnce(&Info) -> Result<(), E>,
+    ) -> Result<Deliverable<Inbound<N::Frame>>, E> {
         let waited = self.wait_until(
             WaitsFor::Posted { id, source },
             |engine| Ok(engine.is_received(id)?.then_some(())),
@@ -107,7 +171,7 @@ impl<N: Nic> Engine<N> {
             self.tell_at_once();
         }
         match self.matching.take_matched(&mut self.obstacles, id) {
-            Some(matched) => Ok(self.hand_over_taken(matched, read)),
+            Some(matched) => Ok(matched),
             None => unreachable!("a received message is matched"),
         }
     }
@@ -131,6 +195,7 @@ impl<N: Nic> Engine<N> {
             // Those around its place may have left their descriptors; see `make_room_of_unexpected`.
             self.copy_out(id);
         }
+        self.take_out_of_room(id);
         if let Some(from) = self.matching.cancel(&mut self.obstacles, id) {
             self.links.forget_received(from);
         }
@@ -192,6 +257,7 @@ impl<N: Nic> Engine<N> {
         {
             self.release(from, frame);
         }
+        self.fetch_posted(id, slot);
         self.flush()
     }
 }

@@ -157,7 +157,8 @@ impl<N: Nic> Engine<N> {
             return None;
         }
         let matched = self.matching.take_matched(&mut self.obstacles, id)?;
-        Some(self.hand_over_taken(matched, |info, payload| read(info.element, payload)))
+        // What cannot be read fails in the call that waits for it.
+        self.hand_over_taken(matched, |info, payload| read(info.element, payload)).ok()
     }
 
     /// The first sender, if any, a later message or deposit of which shows that it never gives what is awaited.

@@ -33,13 +33,17 @@ fn parts(layout: &SegmentLayout) -> Vec<Range<usize>> {
         parts.push(part(port, PORT_STATES * 4));
         let ready = |queue| part(port + control.ready(queue), control.ready_words() * 8);
         parts.extend((0..MAX_QUEUES).map(ready));
-        parts.push(part(control.identity(rank), offers::RANK_WORDS * 8));
+        parts.push(part(control.identity(rank), reading::RANK_WORDS * 8));
         parts.push(part(layout.registered(rank), REGISTERED_BYTES));
         parts.push(part(layout.heap(rank), layout.heap_bytes));
     }
     for (receiver, sender) in all_pairs(control.size()) {
-        let offers = layout.offers(receiver, sender);
-        parts.extend(offers.map(|at| part(at, offers::PAIR_WORDS * 8)));
+        let words = [
+            (layout.offers(receiver, sender), offers::PAIR_WORDS),
+            (layout.readable(receiver, sender), reading::PAIR_WORDS),
+            (layout.lent(receiver, sender), lent::PAIR_WORDS),
+        ];
+        parts.extend(words.iter().filter_map(|(at, count)| at.map(|at| part(at, count * 8))));
     }
     for (queue, of) in layout.queues.iter().enumerate() {
         for receiver in 0..control.size() {

@@ -1,0 +1,192 @@
+//! Large payloads that are lent to their receiver: it reads them where they lie, in one copy, and the sender
+//! copies one that was not read when it has waited for a while.
+//!
+//! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
+//!
+//! What is lent belongs to a program that waits, or will wait, for its memory: a blocking send, or one of memory
+//! that is [lent](Engine::lend_unless_sent). The receiver reads it once a receive has matched: straight to where
+//! the program wants it, if the receive says so before or waits just then.
+//!
+//! # Correctness
+//!
+//! A sender waits for about as long as a copy takes, then makes the copy. So it waits for no receiver that does
+//! not run, and the two together never take much more than twice what the better of both would have taken. It
+//! copies before it sleeps. Where its heap is full it waits for its receiver, as it does for room in a window.
+//! A receive that has matched a payload of which it has no place reads it at once: else two ranks that wait for
+//! each other's payloads could wait for ever.
+
+use std::time::Duration;
+
+use super::Engine;
+use crate::message::error::MessageError;
+use crate::message::matching::RecvId;
+use crate::message::transfers::exposures::Exposure;
+use crate::order::Rank;
+use crate::sys::time::Instant;
+use crate::verbs::{LentEnd, Nic, RemoteRead};
+
+/// A sender waits for the time that a copy takes at this speed, in bytes a nanosecond, ...
+const COPIED_PER_NS: u64 = 8;
+/// ... and so much longer.
+const LEAST_PATIENCE: Duration = Duration::from_micros(1);
+/// Looks that are further apart count as this far: the sender computed meanwhile, and did not wait.
+const LONGEST_LOOK: Duration = Duration::from_micros(2);
+
+/// For how long a sender of so many bytes waits before it copies them.
+fn patience(len: usize) -> Duration {
+    LEAST_PATIENCE + Duration::from_nanos(len as u64 / COPIED_PER_NS)
+}
+
+/// The sender's side.
+impl<N: Nic> Engine<N> {
+    /// Lends the payload of a transfer, which stays as it is until that is settled or closed. None if the
+    /// network cannot.
+    pub(super) fn lend_payload(&mut self, to: Rank, id: u32, payload: &[u8]) -> Option<Exposure> {
+        let nic = &mut self.nic;
+        let lent = self.transfers.lend(to, (id, payload), |payload| {
+            nic.remote_read().and_then(|network| network.lend(to, payload))
+        })?;
+        self.stats.payloads_exposed += 1;
+        Some(lent)
+    }
+
+    /// Looks which payloads that are lent were taken, and copies those for which this rank has waited long
+    /// enough.
+    #[inline]
+    pub(super) fn poll_lent(&mut self) {
+        if self.transfers.has_lent() {
+            self.look_at_lent();
+        }
+    }
+
+    #[inline(never)]
+    fn look_at_lent(&mut self) {
+        let passed = self.transfers.pass_time(Instant::now(), LONGEST_LOOK);
+        let mut at = 0;
+        while let Some((to, id, len)) = self.transfers.lent_at(at) {
+            let waited = self.transfers.handle_waited(at, passed);
+            // One that is settled is in the list no more.
+            if !self.settle_lent(to, id, waited >= patience(len)) {
+                at += 1;
+            }
+        }
+    }
+
+    /// Copies all that is lent. Returns whether the program has some memory back by that.
+    pub(super) fn copy_all_lent(&mut self) -> bool {
+        let (mut at, mut any) = (0, false);
+        while let Some((to, id, _)) = self.transfers.lent_at(at) {
+            match self.settle_lent(to, id, true) {
+                true => any = true,
+                false => at += 1,
+            }
+        }
+        any
+    }
+
+    /// Whether the payload of a transfer is lent no more: it was taken, or is copied now, if it may be.
+    pub(super) fn settle_lent(&mut self, to: Rank, id: u32, may_copy: bool) -> bool {
+        let Some((Exposure { buffer, .. }, payload)) = self.transfers.lent(to, id) else {
+            return true;
+        };
+        let Some(network) = self.nic.remote_read() else { return false };
+        let is_settled = network.is_taken(to, buffer)
+            || may_copy && payload.is_some_and(|payload| network.copy_lent(to, buffer, payload));
+        if is_settled {
+            self.transfers.handle_settled(&mut self.obstacles, to, id);
+        }
+        is_settled
+    }
+
+    /// The program wants the memory back that is lent for a transfer. It has it: a copy is lent where there is no
+    /// room for one that the receiver finds elsewhere.
+    pub(super) fn take_back_lent(&mut self, to: Rank, id: u32) {
+        if self.settle_lent(to, id, true) {
+            return;
+        }
+        let Some((Exposure { buffer, .. }, Some(payload))) = self.transfers.lent(to, id) else {
+            return;
+        };
+        let copy = payload.to_vec();
+        let moved =
+            self.nic.remote_read().is_some_and(|network| network.move_lent(to, buffer, &copy));
+        match moved {
+            true => self.transfers.handle_moved(to, id, copy),
+            false => _ = self.settle_lent(to, id, false),
+        }
+    }
+}
+
+/// The receiver's side.
+impl<N: Nic> Engine<N> {
+    /// Brings the payload in a slot, if it was lent: into `room`, if it fits there, or else where the slot keeps
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// [`MessageError::PeerLost`] if it cannot be read; [`MessageError::OutOfMemory`].
+    pub(super) fn fetch(
+        &mut self,
+        slot: usize,
+        room: Option<&mut [u8]>,
+    ) -> Result<(), MessageError> {
+        let Some(network) = self.nic.remote_read() else { return Ok(()) };
+        let Some(read) = self.gathering.read_of(slot) else { return Ok(()) };
+        let (Some((from, _)), len) = (read.untold, read.len) else { return Ok(()) };
+        if !network.is_lent(&read.payload) {
+            return Ok(());
+        }
+        let room = room.and_then(|room| room.get_mut(..len));
+        let (fetched, own_room) = match room {
+            Some(room) => (network.take_lent(from, &mut read.payload, room), None),
+            None => {
+                let room = self.gathering.room_to_read(len);
+                let mut room = room.map_err(|_| MessageError::OutOfMemory { from, len })?;
+                let Some(read) = self.gathering.read_of(slot) else { return Ok(()) };
+                (network.take_lent(from, &mut read.payload, &mut room), Some(room))
+            }
+        };
+        match fetched {
+            LentEnd::Taken => {
+                if let Some(read) = self.gathering.handle_fetched(slot, own_room) {
+                    self.stats.payloads_fetched += 1;
+                    self.release_read(read);
+                }
+                // The sender may wait for it.
+                self.tell_at_once();
+                Ok(())
+            }
+            LentEnd::Copied => {
+                own_room.into_iter().for_each(|room| self.gathering.keep_room(room));
+                Ok(())
+            }
+            LentEnd::Failed => {
+                if self.links.peer(from).presence().closing().is_none() {
+                    self.links.handle_failure(from);
+                }
+                self.links.check_not_exhausted(from)?;
+                Err(MessageError::PeerLost { rank: from })
+            }
+        }
+    }
+
+    /// A receive was posted for the payload in a slot: brings it, if it was lent, to where that one wants it.
+    pub(super) fn fetch_posted(&mut self, id: RecvId, slot: usize) {
+        // SAFETY: who has posted the receive has promised it; nobody else uses the memory meanwhile.
+        let room = self.matching.room_of(id).map(|room| unsafe { room.bytes_mut() });
+        // What has failed fails again in the call that waits for it.
+        let _ = self.fetch(slot, room);
+    }
+
+    /// A posted receive is cancelled. What was brought into its room is kept here.
+    pub(super) fn take_out_of_room(&mut self, id: RecvId) {
+        let Some((slot, len)) = self.matching.gathered_by(id) else { return };
+        if !self.gathering.is_in_pieces(slot) {
+            return;
+        }
+        let Some(room) = self.matching.room_of(id) else { return };
+        // SAFETY: as in `fetch_posted`.
+        let payload = unsafe { room.bytes_mut() }[..len].to_vec();
+        self.gathering.put_back(slot, payload);
+    }
+}

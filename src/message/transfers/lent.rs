@@ -1,0 +1,128 @@
+//! Payloads that are lent to their receivers: which they are, and for how long their sender has waited.
+//!
+//! Plain state; whoever calls brings the time.
+//!
+//! Keeps rule FLOW-4 of SEMANTICS.md.
+
+use std::time::Duration;
+
+use super::exposures::Exposure;
+use super::kept::{Kept, Lent};
+use super::{Given, SendStage, Transfers};
+use crate::message::obstacles::Obstacles;
+use crate::order::Rank;
+use crate::sys::time::Instant;
+use crate::verbs::RemoteBuffer;
+
+/// One that is lent.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    to: Rank,
+    id: u32,
+    len: usize,
+    waited: Duration,
+}
+
+/// All that is lent, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct LentList {
+    all: Vec<Waiting>,
+    last_look: Option<Instant>,
+}
+
+impl LentList {
+    pub(super) fn remove(&mut self, to: Rank, id: u32) {
+        self.all.retain(|lent| (lent.to, lent.id) != (to, id));
+    }
+}
+
+impl Transfers {
+    /// Lends the payload of a transfer by `lend`, if a number is free. It stays as it is until the transfer is
+    /// settled or closed, as the caller sees to.
+    pub(in crate::message) fn lend(
+        &mut self,
+        to: Rank,
+        (id, payload): (u32, &[u8]),
+        lend: impl FnOnce(&[u8]) -> Option<RemoteBuffer>,
+    ) -> Option<Exposure> {
+        let peer = &mut self.peers[to];
+        if !peer.copies() {
+            return None;
+        }
+        let transfer = peer.open.iter_mut().find(|transfer| transfer.id == id)?;
+        if transfer.stage != SendStage::Requested {
+            return None;
+        }
+        let number = peer.exposures.free()?;
+        let buffer = lend(payload)?;
+        peer.exposures.handle_exposed(number);
+        let exposure = Exposure { number, buffer };
+        transfer.stage = SendStage::Lent(exposure);
+        // SAFETY: the caller sees to it.
+        transfer.payload = Some(Kept::Lent(unsafe { Lent::new(payload) }));
+        self.lent.all.push(Waiting { to, id, len: payload.len(), waited: Duration::ZERO });
+        Some(exposure)
+    }
+
+    /// Whether the payload that is given now is lent by the program.
+    pub(in crate::message) fn is_given_lent(&self) -> bool {
+        matches!(self.given, Given::Lent)
+    }
+
+    /// Whether anything is lent to any receiver.
+    #[inline(always)]
+    pub(in crate::message) fn has_lent(&self) -> bool {
+        !self.lent.all.is_empty()
+    }
+
+    /// The payload of a transfer that is lent, if it is the program's, by what its receiver finds it.
+    pub(in crate::message) fn lent(&self, to: Rank, id: u32) -> Option<(Exposure, Option<&[u8]>)> {
+        let transfer = self.peers[to].open.iter().find(|transfer| transfer.id == id)?;
+        let SendStage::Lent(exposure) = transfer.stage else { return None };
+        match &transfer.payload {
+            Some(kept @ Kept::Lent(_)) => Some((exposure, Some(kept.bytes()))),
+            _ => Some((exposure, None)),
+        }
+    }
+
+    /// What is lent at this place in the list: to whom, its transfer, and its length.
+    pub(in crate::message) fn lent_at(&self, at: usize) -> Option<(Rank, u32, usize)> {
+        self.lent.all.get(at).map(|lent| (lent.to, lent.id, lent.len))
+    }
+
+    /// How much time has passed since the last look, at most so much.
+    pub(in crate::message) fn pass_time(&mut self, now: Instant, longest: Duration) -> Duration {
+        let last = self.lent.last_look.replace(now);
+        last.map_or(Duration::ZERO, |last| now.saturating_since(last).min(longest))
+    }
+
+    /// The sender has waited so much longer; returns for how long now.
+    pub(in crate::message) fn handle_waited(&mut self, at: usize, passed: Duration) -> Duration {
+        let Some(lent) = self.lent.all.get_mut(at) else { return Duration::ZERO };
+        lent.waited += passed;
+        lent.waited
+    }
+
+    /// A payload that was lent was taken or copied: what is left is the receiver's to do.
+    pub(in crate::message) fn handle_settled(
+        &mut self,
+        obstacles: &mut Obstacles,
+        to: Rank,
+        id: u32,
+    ) {
+        let Some(transfer) = self.peers[to].find_mut(id) else { return };
+        let SendStage::Lent(exposure) = transfer.stage else { return };
+        transfer.stage = SendStage::Exposed(exposure);
+        transfer.payload = None;
+        self.lent.remove(to, id);
+        self.owed.change(obstacles, |owed| *owed -= 1);
+        self.copied += 1;
+    }
+
+    /// What is lent is this copy from now on.
+    pub(in crate::message) fn handle_moved(&mut self, to: Rank, id: u32, copy: Vec<u8>) {
+        if let Some(transfer) = self.peers[to].find_mut(id) {
+            transfer.payload = Some(Kept::Copy(copy));
+        }
+    }
+}

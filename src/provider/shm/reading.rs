@@ -1,0 +1,135 @@
+//! Which ranks can read each other's memory where the system has it: found out by a real read, and told the
+//! peer in shared memory.
+//!
+//! Keeps rules COL-10, FLOW-4 and SAFE-1 of SEMANTICS.md.
+//!
+//! The system lets a rank read another's memory, or not, and a process may be another than its number says
+//! (containers). So a rank first reads a random number of the peer, whose place that one tells in shared memory,
+//! and compares. It tells the peer that it can: nothing is offered or lent to a rank that cannot. With each payload
+//! it reads the number once more: the system may have given the process number to another meanwhile.
+//!
+//! # Correctness
+//!
+//! The number is read behind the payload, in one call: a process has its number as long as it lives, so that of
+//! the peer had it while the payload was read. What a peer tells of its memory is checked by the system, and what
+//! it has there is what it has sent.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use super::layout::SegmentLayout;
+use crate::order::Rank;
+use crate::sys::atomic::Ordering;
+use crate::sys::memory::{AtomicU64, Mapped, Mapping};
+use crate::sys::process::own_pid;
+use crate::sys::process_memory::{read_process, read_process_and_word};
+
+/// The word of a pair: whether the receiver can read the sender's memory.
+pub(super) const PAIR_WORDS: usize = 1;
+
+/// The words of a rank: its process, or 0 as long as it has not come; where its random number lies; and that.
+pub(super) const RANK_WORDS: usize = 3;
+const PROCESS: usize = 0;
+const PLACE: usize = 1;
+const RANDOM: usize = 2;
+
+/// What one rank knows of who can read whose memory.
+pub(super) struct Reading {
+    /// The pairs in which this rank is the sender, and those in which it is the receiver. None where there are
+    /// no queues: then no VI is open either, and nothing is read.
+    outgoing: Vec<Mapped<AtomicU64>>,
+    incoming: Vec<Mapped<AtomicU64>>,
+    ranks: Vec<Mapped<AtomicU64>>,
+    /// The number that peers read here.
+    random: Box<u64>,
+    /// Whether this rank can read the memory of each; None as long as it has not tried.
+    can_read: Vec<Option<bool>>,
+}
+
+impl Reading {
+    pub(super) fn new(
+        own: Rank,
+        layout: &SegmentLayout,
+        mapping: &Arc<Mapping>,
+        rank_count: usize,
+    ) -> Reading {
+        let pair = |receiver, sender| {
+            layout.readable(receiver, sender).map(|at| mapping.words(at, PAIR_WORDS))
+        };
+        let rank = |rank| mapping.words(layout.control.identity(rank), RANK_WORDS);
+        let reading = Reading {
+            outgoing: (0..rank_count).filter_map(|peer| pair(peer, own)).collect(),
+            incoming: (0..rank_count).filter_map(|peer| pair(own, peer)).collect(),
+            ranks: (0..rank_count).map(rank).collect(),
+            random: Box::new(RandomState::new().hash_one(own)),
+            can_read: vec![None; rank_count],
+        };
+        let words: &[AtomicU64] = &reading.ranks[own];
+        words[PLACE].store(
+            std::ptr::from_ref(&*reading.random).expose_provenance() as u64,
+            Ordering::Relaxed,
+        );
+        words[RANDOM].store(*reading.random, Ordering::Relaxed);
+        // Pairs with the load of `try_reading`.
+        words[PROCESS].store(own_pid().into(), Ordering::Release);
+        reading
+    }
+
+    /// Finds out whether this rank can read the memory of `peer`, and tells that one.
+    #[inline]
+    pub(super) fn try_reading(&mut self, peer: Rank) -> bool {
+        match self.can_read[peer] {
+            Some(can_read) => can_read,
+            None => self.try_first(peer),
+        }
+    }
+
+    #[cold]
+    fn try_first(&mut self, peer: Rank) -> bool {
+        // Pairs with the last store of `new`.
+        let process = self.ranks[peer][PROCESS].load(Ordering::Acquire);
+        let Some(told) = self.incoming.get(peer).filter(|_| process != 0) else { return false };
+        let can_read = self.has_random(peer, process);
+        // A hint: a sender that sees it late offers later.
+        told[0].store(can_read.into(), Ordering::Relaxed);
+        self.can_read[peer] = Some(can_read);
+        can_read
+    }
+
+    /// Whether the random number of `peer` lies in this process where that one has told.
+    fn has_random(&self, peer: Rank, process: u64) -> bool {
+        let (place, random) = self.random_of(peer);
+        let mut found = [0; 8];
+        u32::try_from(process).is_ok_and(|process| read_process(process, place, &mut found))
+            && u64::from_ne_bytes(found) == random
+    }
+
+    /// Where the random number of `peer` lies, and that.
+    fn random_of(&self, peer: Rank) -> (u64, u64) {
+        let words = &self.ranks[peer];
+        // Written before the process number, which was loaded before.
+        (words[PLACE].load(Ordering::Relaxed), words[RANDOM].load(Ordering::Relaxed))
+    }
+
+    /// Whether `peer` can read the memory of this rank. Finds out the reverse, so that the peer learns of it.
+    #[inline]
+    pub(super) fn is_read_by(&mut self, peer: Rank) -> bool {
+        self.try_reading(peer);
+        self.outgoing.get(peer).is_some_and(|words| words[0].load(Ordering::Relaxed) == 1)
+    }
+
+    /// Reads what lies at `address` in the memory of `peer`. False if it could not all be read.
+    pub(super) fn read(&mut self, peer: Rank, address: u64, room: &mut [u8]) -> bool {
+        if !self.try_reading(peer) {
+            return false;
+        }
+        let process = self.ranks[peer][PROCESS].load(Ordering::Relaxed);
+        let (place, random) = self.random_of(peer);
+        u32::try_from(process).is_ok_and(|process| {
+            read_process_and_word(process, (address, room), place) == Some(random)
+        })
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests;

@@ -1,0 +1,40 @@
+//! Who can read whose memory, between ranks of one process.
+
+use super::super::{ShmNic, connect};
+use super::{PLACE, PROCESS, RANDOM};
+use crate::provider::{FabricSpec, QueueSpec};
+use crate::sys::atomic::Ordering;
+
+/// A process that has got the number of a peer that has ended is not taken for it. (Planted: a rank that believes a process
+/// number for good.)
+/// SEMANTICS: COL-10, FLOW-4
+#[test]
+fn what_another_process_has_is_not_read() {
+    let [here, mut there] = super::super::pair::pair(1 << 20);
+    let payload = [7; 100];
+    let mut room = [0; 100];
+    let address = payload.as_ptr().expose_provenance() as u64;
+    assert!(there.reading.try_reading(0));
+    let random = &here.reading.ranks[0][RANDOM];
+    let own = random.load(Ordering::Relaxed);
+    // As if another had the number by now.
+    random.store(own ^ 1, Ordering::Relaxed);
+    assert!(!there.reading.read(0, address, &mut room));
+    random.store(own, Ordering::Relaxed);
+    assert!(there.reading.read(0, address, &mut room) && room == payload, "it can be read");
+}
+
+/// A rank that says that it lies elsewhere, or in another process, is not read.
+/// SEMANTICS: COL-10, FLOW-4, SAFE-1
+#[test]
+fn a_rank_is_read_only_where_its_number_is_found() {
+    for word in [PROCESS, PLACE, RANDOM] {
+        let queue = QueueSpec { recv_descriptors: 2, descriptor_bytes: 64 };
+        let fabric = FabricSpec { queues: vec![queue], shared_words: 0, heap_bytes: 0 };
+        let [here, mut there] = <[ShmNic; 2]>::try_from(connect(2, &fabric).unwrap()).unwrap();
+        let words = &here.reading.ranks[0];
+        words[word].store(words[word].load(Ordering::Relaxed) ^ 1 << 40, Ordering::Relaxed);
+        assert!(!there.reading.try_reading(0), "word {word}");
+        assert!(there.reading.try_reading(1), "itself");
+    }
+}

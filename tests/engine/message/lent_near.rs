@@ -1,0 +1,278 @@
+//! Lent payloads between two ranks that share memory and can read each other's, step by step: which of both copies
+//! them, where they go, and when memory is the program's again.
+
+use std::thread;
+use std::time::Duration;
+
+use runahead::internals::message::{
+    Envelope, Lane, Memory, MessageError, Pattern, RecvId, SendId, Source, Stats, Tag,
+};
+use runahead::internals::order::Rank;
+use runahead::{Comm, Config, Message};
+
+use super::{settle, worlds};
+
+/// Above the eager limit.
+const LEN: usize = 20_000;
+/// So long a sender waits at most for a receiver, and more: see `patience` in `engine/lending.rs`.
+const PATIENCE: Duration = Duration::from_micros(10);
+
+/// Two worlds that have found out that each can read the other.
+fn pair(heap_bytes: usize) -> Vec<Comm> {
+    let config = Config { heap_bytes, eager_bytes: 4096, ..Config::new(2) };
+    let ranks = worlds(2, &config);
+    for (from, to) in [(0, 1), (1, 0)] {
+        ranks[from].isend(to, 99, &[0u8; 5000]).unwrap();
+        settle_all(&ranks);
+        assert!(ranks[to].try_recv::<u8>(from, 99).unwrap().is_some());
+    }
+    settle_all(&ranks);
+    ranks
+}
+
+fn settle_all(ranks: &[Comm]) {
+    let ranks: Vec<&Comm> = ranks.iter().collect();
+    settle(&ranks);
+}
+
+fn bytes(seed: usize) -> Vec<u8> {
+    (0..LEN).map(|at| ((at + seed) % 251) as u8).collect()
+}
+
+fn stats(comm: &Comm) -> Stats {
+    comm.stats().unwrap()
+}
+
+/// Posts a message of memory that stays as it is until it has left.
+fn lend(comm: &Comm, tag: u32, payload: &[u8]) -> SendId {
+    let envelope = Envelope { context: comm.context_in(Lane::Program), tag, element: 1 };
+    let to = 1 - comm.rank();
+    // SAFETY: as each test sees to.
+    let lent = comm.with_engine(|engine| unsafe { engine.post_send_lent(to, envelope, payload) });
+    lent.unwrap().unwrap()
+}
+
+/// Whether it has left, by one look.
+fn is_sent(comm: &Comm, id: SendId) -> bool {
+    comm.with_engine(|engine| engine.is_sent(id)).unwrap()
+}
+
+fn progress(comm: &Comm) {
+    comm.with_engine(|engine| engine.progress()).unwrap().unwrap();
+}
+
+fn from(rank: Rank, tag: u32) -> Pattern {
+    Pattern { source: Source::Rank(rank), tag: Tag::Exactly(tag) }
+}
+
+/// Posts a receive that fills this memory.
+fn post_into(comm: &Comm, tag: u32, room: &mut [u8]) -> RecvId {
+    let (context, pattern) = (comm.context_in(Lane::Program), from(1 - comm.rank(), tag));
+    let room = std::ptr::from_mut(room);
+    // SAFETY: as each test sees to: it looks there between calls only.
+    let posted =
+        comm.with_engine(|engine| unsafe { engine.post_recv_into(context, pattern, room) });
+    posted.unwrap().unwrap()
+}
+
+fn finish_into(comm: &Comm, id: RecvId, room: &mut [u8]) -> Result<usize, MessageError> {
+    let source = Source::Rank(1 - comm.rank());
+    let accept = |_: &_| Ok::<_, MessageError>(());
+    comm.with_engine(|engine| engine.finish_recv_into(id, source, accept, Memory(room)))
+        .unwrap()
+        .map(|info| info.len)
+}
+
+/// It is there before the receive is waited for, without a copy between, and the sender has its memory back by one
+/// look. (Planted: a receive that leaves it until it is waited for; a sender that looks at the word of the queue alone.)
+/// SEMANTICS: FLOW-4
+#[test]
+fn a_posted_receive_brings_it_to_its_memory() {
+    let ranks = pair(1 << 20);
+    for round in 0..10 {
+        let (payload, mut room) = (bytes(round), vec![0; LEN]);
+        let posted = post_into(&ranks[1], 1, &mut room);
+        let id = lend(&ranks[0], 1, &payload);
+        assert!(!is_sent(&ranks[0], id), "nobody has read it");
+        progress(&ranks[1]);
+        assert!(room == payload, "round {round}");
+        progress(&ranks[0]);
+        assert!(is_sent(&ranks[0], id));
+        assert_eq!(finish_into(&ranks[1], posted, &mut room), Ok(LEN));
+        settle_all(&ranks);
+    }
+    assert_eq!(stats(&ranks[1]).payloads_fetched, 10);
+}
+
+/// A sender whose receiver does not come copies the payload, and goes on. What the program writes then is not seen.
+/// (Planted: a sender that waits for its receiver; a receiver that reads what has changed.)
+/// SEMANTICS: FLOW-4
+#[test]
+fn a_sender_waits_for_no_receiver() {
+    let ranks = pair(1 << 20);
+    let mut payload = bytes(3);
+    let id = lend(&ranks[0], 1, &payload);
+    progress(&ranks[0]);
+    assert!(!is_sent(&ranks[0], id), "it has some patience");
+    // Looks count, and not the time between them.
+    thread::sleep(PATIENCE);
+    progress(&ranks[0]);
+    assert!(!is_sent(&ranks[0], id), "it computed meanwhile");
+    ranks[0].with_engine(|engine| engine.wait_sent(id)).unwrap().unwrap();
+    payload.fill(0);
+    settle_all(&ranks);
+    let Message { data, .. } = ranks[1].try_recv::<u8>(0, 1).unwrap().expect("it is there");
+    assert!(data == bytes(3));
+    assert_eq!((stats(&ranks[0]).sleeps, stats(&ranks[1]).payloads_fetched), (0, 0));
+}
+
+/// Of more than the heap has room for, nothing is lost, and what is received late is right.
+/// SEMANTICS: FLOW-4
+#[test]
+fn what_has_no_room_for_a_copy_stays_lent() {
+    let ranks = pair(8192);
+    let payload = bytes(4);
+    let id = lend(&ranks[0], 1, &payload);
+    for _ in 0..1000 {
+        progress(&ranks[0]);
+    }
+    assert!(!is_sent(&ranks[0], id));
+    settle_all(&ranks);
+    let Message { data, .. } = ranks[1].try_recv::<u8>(0, 1).unwrap().expect("it is there");
+    assert!(data == payload);
+    settle_all(&ranks);
+    assert!(is_sent(&ranks[0], id));
+}
+
+/// A program that takes its memory back leaves a copy, whether the heap has room for one or not.
+/// (Planted: one that is told it has it back, and nothing is copied.)
+/// SEMANTICS: FLOW-4
+#[test]
+fn what_is_reclaimed_is_received_all_the_same() {
+    for heap_bytes in [8192, 1 << 20] {
+        let ranks = pair(heap_bytes);
+        let mut payload = bytes(5);
+        let id = lend(&ranks[0], 1, &payload);
+        assert!(ranks[0].with_engine(|engine| engine.reclaim(id)).unwrap());
+        payload.fill(0);
+        settle_all(&ranks);
+        let Message { data, .. } = ranks[1].try_recv::<u8>(0, 1).unwrap().expect("it is there");
+        assert!(data == bytes(5), "{heap_bytes}");
+        settle_all(&ranks);
+        assert!(is_sent(&ranks[0], id));
+    }
+}
+
+/// A receive that names no memory, and is not waited for, reads it all the same: else two that send to each other
+/// more than their heaps have room for would wait for ever.
+/// SEMANTICS: FLOW-4
+#[test]
+fn a_receive_without_memory_frees_its_sender() {
+    let ranks = pair(8192);
+    let payload = bytes(6);
+    let posted = ranks[1].irecv::<u8>(0, 1).unwrap();
+    let id = lend(&ranks[0], 1, &payload);
+    progress(&ranks[1]);
+    progress(&ranks[0]);
+    assert!(is_sent(&ranks[0], id));
+    assert!(posted.wait().unwrap().data == payload);
+}
+
+/// A receive that is cancelled when its memory is full gives the message back, as it is.
+/// (Planted: one that is lost; one that lies in the memory still.)
+/// SEMANTICS: FLOW-4, ORD-2
+#[test]
+fn a_cancelled_receive_gives_the_message_back() {
+    let ranks = pair(1 << 20);
+    let (payload, mut room) = (bytes(7), vec![0; LEN + 100]);
+    let posted = post_into(&ranks[1], 1, &mut room);
+    let _ = lend(&ranks[0], 1, &payload);
+    progress(&ranks[1]);
+    assert!(room[..LEN] == payload);
+    ranks[1].with_engine(|engine| engine.cancel_recv(posted)).unwrap();
+    room.fill(0);
+    let Message { data, .. } = ranks[1].try_recv::<u8>(0, 1).unwrap().expect("it came");
+    assert!(data == payload);
+}
+
+/// Memory that is too short is left alone until the call says what becomes of that.
+/// SEMANTICS: FLOW-4
+#[test]
+fn memory_that_is_too_short_is_left_alone() {
+    let ranks = pair(1 << 20);
+    let (payload, mut room) = (bytes(8), vec![0; LEN - 1]);
+    let posted = post_into(&ranks[1], 1, &mut room);
+    let _ = lend(&ranks[0], 1, &payload);
+    progress(&ranks[1]);
+    assert!(room.iter().all(|&byte| byte == 0));
+    let source = Source::Rank(0);
+    let too_long = |_: &_| Err(MessageError::NothingCanArrive);
+    let refused = ranks[1].with_engine(|engine| {
+        engine.finish_recv_into(posted, source, too_long, Memory(&mut room)).map(drop)
+    });
+    assert_eq!(refused.unwrap(), Err(MessageError::NothingCanArrive));
+    assert!(room.iter().all(|&byte| byte == 0));
+    assert!(ranks[1].try_recv::<u8>(0, 1).unwrap().expect("it was refused").data == payload);
+}
+
+/// What is for nobody is not read, and its sender has its memory back.
+/// SEMANTICS: FLOW-4, GRP-3
+#[test]
+fn what_nobody_wants_is_given_back() {
+    let ranks = pair(8192);
+    let (payload, mut room) = (bytes(9), vec![0; LEN]);
+    for is_matched in [false, true] {
+        let posted = post_into(&ranks[1], 1, &mut room);
+        let id = if is_matched {
+            let id = lend(&ranks[0], 1, &payload);
+            progress(&ranks[1]);
+            id
+        } else {
+            ranks[1].with_engine(|engine| engine.discard_recv(posted)).unwrap();
+            lend(&ranks[0], 1, &payload)
+        };
+        if is_matched {
+            ranks[1].with_engine(|engine| engine.discard_recv(posted)).unwrap();
+        }
+        settle_all(&ranks);
+        assert!(is_sent(&ranks[0], id));
+        assert!(ranks[1].try_recv::<u8>(0, 1).unwrap().is_none());
+        assert_eq!(room == payload, is_matched);
+        room.fill(0);
+    }
+}
+
+/// Several to one peer, received in any order, with others between.
+/// SEMANTICS: FLOW-4, ORD-2
+#[test]
+fn several_at_a_time_are_told_apart() {
+    let ranks = pair(1 << 20);
+    let payloads: Vec<_> = (0..8).map(bytes).collect();
+    for round in 0..20 {
+        let ids: Vec<_> =
+            payloads.iter().zip(0..).map(|(payload, tag)| lend(&ranks[0], tag, payload)).collect();
+        for at in 0..payloads.len() {
+            let tag = (at * 3 + round) % payloads.len();
+            let found = ranks[1].try_recv::<u8>(0, tag as u32).unwrap().expect("it is there");
+            assert!(found.data == payloads[tag], "round {round}, tag {tag}");
+        }
+        settle_all(&ranks);
+        assert!(ids.iter().all(|&id| is_sent(&ranks[0], id)));
+    }
+    assert!(stats(&ranks[1]).payloads_fetched >= 60, "{:?}", stats(&ranks[1]));
+}
+
+/// What a rank that returned an error had lent is not taken for something else.
+/// SEMANTICS: FLOW-4, END-2
+#[test]
+fn what_a_failed_rank_had_lent_is_an_error() {
+    let mut ranks = pair(8192);
+    let (payload, mut room) = (bytes(10), vec![0; LEN]);
+    let _ = lend(&ranks[0], 1, &payload);
+    settle_all(&ranks);
+    let failing = ranks.remove(0);
+    failing.with_engine(|engine| engine.end(true)).unwrap().unwrap();
+    drop(failing);
+    let result = ranks[0].recv_into(&mut room, 0, 1);
+    assert!(result.is_err(), "{result:?}");
+}
