@@ -90,11 +90,16 @@ impl Heap {
         }
     }
 
-    /// Takes a block of at least `bytes`, if there is one.
-    pub(super) fn take(&mut self, bytes: usize) -> Option<Block> {
+    /// A block may be taken soon: the books are made, which needs memory of its own.
+    pub(super) fn prepare(&mut self) {
         if self.units.is_empty() {
             self.lay_out();
         }
+    }
+
+    /// Takes a block of at least `bytes`, if there is one.
+    pub(super) fn take(&mut self, bytes: usize) -> Option<Block> {
+        self.prepare();
         let units = bytes.div_ceil(UNIT_BYTES).max(1).checked_next_power_of_two()?;
         let order = units.trailing_zeros() as usize;
         let found = (order..ORDERS).find(|&order| self.free[order] != NONE)?;

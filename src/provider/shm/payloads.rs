@@ -249,6 +249,8 @@ impl RemoteRead for ShmNic {
 
     fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
         self.least_bytes(peer).filter(|_| !self.is_broken(peer))?;
+        // It may be copied at any time, also in a loop that allocates nothing.
+        self.payloads.heap.prepare();
         self.lent.lend(&mut self.reading, peer, payload)
     }
 
