@@ -20,6 +20,7 @@ pub(crate) mod futex;
 pub(crate) mod host;
 #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
 pub(crate) mod ibverbs;
+pub(crate) mod lines;
 pub(crate) mod lock;
 pub(crate) mod membarrier;
 #[cfg(target_os = "linux")]

@@ -73,6 +73,13 @@ pub trait SharedWords {
         }
     }
 
+    /// This rank will store so many words from `first` on soon, as far as they exist: where their memory can be
+    /// brought to its core meanwhile, it is. Nothing else changes.
+    #[inline]
+    fn prepare_to_fill(&self, first: usize, words: usize) {
+        let _ = (first, words);
+    }
+
     /// Reads words one behind the other, which were stored before one that this rank has loaded.
     #[inline]
     fn copy_into(&self, first: usize, values: &mut [u64]) {

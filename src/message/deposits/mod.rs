@@ -383,7 +383,7 @@ impl Deposits {
         let NewDeposit { index, stamp, readers, contents } = outgoing;
         let bytes = contents.len(self.size(place));
         let Deposits { layout, rank, groups, staging, count, .. } = self;
-        let Joined { own, members, own_finished, occupancy, .. } = at_mut(groups, place);
+        let Joined { own, members, own_finished, occupancy, finished, .. } = at_mut(groups, place);
         let (layout, rank, sender) = (*layout, *rank, (*own, members.len()));
         let lengths = contents.lengths(sender.1).with_behind(own_finished.is_behind(index));
         let slot = layout.message(place, rank, index);
@@ -407,7 +407,17 @@ impl Deposits {
         occupancy.handle_deposit(index, readers, bytes);
         *count += 1;
         // Last: whoever sees it reads all that was stored before.
-        words.publish(layout.index(place, rank, index), written(index, readers))
+        let may_sleep = words.publish(layout.index(place, rank, index), written(index, readers));
+        // The next is likely as long. Who has read what lies there has its lines, and to get them back then would
+        // take long. Who reads it still would have to get them back in turn: there is room for few rests. (Of what
+        // has none that gained nothing.)
+        let next = index + 1;
+        let [_, (last, readers)] = occupancy.occupants(next, bytes);
+        if has_rest(bytes) && readers.iter().all(|member| finished[member] >= last) {
+            let rest_words = bytes.div_ceil(8) - SHORT_WORDS;
+            words.prepare_to_fill(layout.rest(place, rank, next), rest_words);
+        }
+        may_sleep
     }
 
     /// Who reads a member's deposit for a call, if it lies there.

@@ -131,6 +131,14 @@ impl<A: Nic, B: Far> SharedWords for Host<A, B> {
         }
     }
 
+    #[inline(always)]
+    fn prepare_to_fill(&self, first: usize, words: usize) {
+        // Where there are two networks, words have other places.
+        if let Networks::Near(near) = &self.0 {
+            shared(near).prepare_to_fill(first, words);
+        }
+    }
+
     #[inline]
     fn fill(&self, first: usize, values: &[u64]) {
         match &self.0 {

@@ -9,6 +9,7 @@ use super::nic::ShmNic;
 use crate::order::Rank;
 use crate::provider::words;
 use crate::sys::atomic::{Ordering, fence};
+use crate::sys::lines::bring_to_write;
 use crate::sys::memory::{AtomicU64, Mapped};
 use crate::verbs::{Fetched, Nic, PutMode, RegionKey, RemoteWords, SharedWords, VerbsError};
 
@@ -37,6 +38,13 @@ impl SharedWords for ShmNic {
     #[inline]
     fn fill(&self, first: usize, values: &[u64]) {
         words::fill(self.shared[first..][..values.len()].iter(), values);
+    }
+
+    #[inline(always)]
+    fn prepare_to_fill(&self, first: usize, words: usize) {
+        if let Some(words) = self.shared.get(first..first + words) {
+            bring_to_write(words.as_ptr().cast(), size_of_val(words));
+        }
     }
 
     #[inline]
