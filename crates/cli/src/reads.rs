@@ -46,8 +46,8 @@ fn is_read() -> Result<(), String> {
 fn says(read: Result<(), String>, scope: Option<(String, &str)>) -> String {
     let why = match read {
         Ok(()) => {
-            return "A process may read another's memory here (process_vm_readv): long parts of \
-                    collectives are copied once."
+            return "A process may read another's memory here (process_vm_readv): large messages \
+                    are copied once."
                 .to_owned();
         }
         Err(why) => why,
@@ -59,8 +59,8 @@ fn says(read: Result<(), String>, scope: Option<(String, &str)>) -> String {
         _ => String::new(),
     };
     format!(
-        "A process may not read another's memory here (process_vm_readv: {why}): long parts of \
-         collectives are copied twice.{yama}"
+        "A process may not read another's memory here (process_vm_readv: {why}): large messages \
+         are copied twice.{yama}"
     )
 }
 

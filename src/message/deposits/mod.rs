@@ -408,9 +408,7 @@ impl Deposits {
         *count += 1;
         // Last: whoever sees it reads all that was stored before.
         let may_sleep = words.publish(layout.index(place, rank, index), written(index, readers));
-        // The next is likely as long. Who has read what lies there has its lines, and to get them back then would
-        // take long. Who reads it still would have to get them back in turn: there is room for few rests. (Of what
-        // has none that gained nothing.)
+        // The next is likely as long. Who has read what lies there has its lines. (Of shorter ones that is no gain.)
         let next = index + 1;
         let [_, (last, readers)] = occupancy.occupants(next, bytes);
         if has_rest(bytes) && readers.iter().all(|member| finished[member] >= last) {

@@ -9,7 +9,7 @@
 //!
 //! # Correctness
 //!
-//! A sender waits for about as long as a copy takes, then makes the copy. So it waits for no receiver that does
+//! A sender waits for about as long as a copy takes, counted from when its receiver last took one, then makes the copy. So it waits for no receiver that does
 //! not run, and the two together never take much more than twice what the better of both would have taken. It
 //! copies before it sleeps. Where its heap is full it waits for its receiver, as it does for room in a window.
 //! A receive that has matched a payload of which it has no place reads it at once: else two ranks that wait for
@@ -63,10 +63,15 @@ impl<N: Nic> Engine<N> {
     fn look_at_lent(&mut self) {
         let passed = self.transfers.pass_time(Instant::now(), LONGEST_LOOK);
         let mut at = 0;
+        // One that is settled is in the list no more.
         while let Some((to, id, len)) = self.transfers.lent_at(at) {
+            if self.settle_lent(to, id, false) {
+                // Its receiver reads, and comes to the others.
+                self.transfers.handle_taken(to);
+                continue;
+            }
             let waited = self.transfers.handle_waited(at, passed);
-            // One that is settled is in the list no more.
-            if !self.settle_lent(to, id, waited >= patience(len)) {
+            if waited < patience(len) || !self.settle_lent(to, id, true) {
                 at += 1;
             }
         }

@@ -103,6 +103,12 @@ impl Transfers {
         lent.waited
     }
 
+    /// A receiver has taken a payload: waiting for the others begins anew.
+    pub(in crate::message) fn handle_taken(&mut self, to: Rank) {
+        let of_it = self.lent.all.iter_mut().filter(|lent| lent.to == to);
+        of_it.for_each(|lent| lent.waited = Duration::ZERO);
+    }
+
     /// A payload that was lent was taken or copied: what is left is the receiver's to do.
     pub(in crate::message) fn handle_settled(
         &mut self,
