@@ -9,7 +9,7 @@
 //!
 //! # Correctness
 //!
-//! A sender waits for about as long as a copy takes, counted from when its receiver last took one, then makes the copy. So it waits for no receiver that does
+//! A sender waits for about as long as a copy takes, then makes the copy. So it waits for no receiver that does
 //! not run, and the two together never take much more than twice what the better of both would have taken. It
 //! copies before it sleeps. Where its heap is full it waits for its receiver, as it does for room in a window.
 //! A receive that has matched a payload of which it has no place reads it at once: else two ranks that wait for
@@ -26,9 +26,9 @@ use crate::sys::time::Instant;
 use crate::verbs::{LentEnd, Nic, RemoteRead};
 
 /// A sender waits for the time that a copy takes at this speed, in bytes a nanosecond, ...
-const COPIED_PER_NS: u64 = 8;
+const COPIED_PER_NS: u64 = 6;
 /// ... and so much longer.
-const LEAST_PATIENCE: Duration = Duration::from_micros(1);
+const LEAST_PATIENCE: Duration = Duration::from_micros(2);
 /// Looks that are further apart count as this far: the sender computed meanwhile, and did not wait.
 const LONGEST_LOOK: Duration = Duration::from_micros(2);
 
@@ -65,13 +65,8 @@ impl<N: Nic> Engine<N> {
         let mut at = 0;
         // One that is settled is in the list no more.
         while let Some((to, id, len)) = self.transfers.lent_at(at) {
-            if self.settle_lent(to, id, false) {
-                // Its receiver reads, and comes to the others.
-                self.transfers.handle_taken(to);
-                continue;
-            }
             let waited = self.transfers.handle_waited(at, passed);
-            if waited < patience(len) || !self.settle_lent(to, id, true) {
+            if !self.settle_lent(to, id, waited >= patience(len)) {
                 at += 1;
             }
         }

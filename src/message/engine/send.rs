@@ -369,6 +369,7 @@ impl<N: Nic> Engine<N> {
             return self
                 .post_until_taken(to, context, |engine| engine.post_data(to, header, payload));
         }
+        self.poll_copies()?;
         let header = self.open_request(to, (envelope, posted), payload.len());
         let open = OpenTransfer { engine: self, to, id: header.transfer };
         let engine = &mut *open.engine;

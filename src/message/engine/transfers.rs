@@ -14,7 +14,8 @@
 //! Where the network exposes copies, the copy that a queued message needs is made there at once, if
 //! there is room, and the sender is done with it. What a blocking call sends goes in segments
 //! there, which leave while the receiver takes others. Where the receiver can read the memory of this
-//! rank, what a blocking call sends, and what the program has lent, is [lent](super::lending) instead.
+//! rank, the first of what blocking calls send, and of what the program has lent, is
+//! [lent](super::lending) instead, if nothing else is on its way.
 //!
 //! # Correctness
 //!

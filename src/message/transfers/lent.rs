@@ -46,7 +46,8 @@ impl Transfers {
         lend: impl FnOnce(&[u8]) -> Option<RemoteBuffer>,
     ) -> Option<Exposure> {
         let peer = &mut self.peers[to];
-        if !peer.copies() {
+        // Of several on their way both ranks copy some, which is faster than if one copies all. This one is open.
+        if !peer.copies() || peer.open.len() > 1 {
             return None;
         }
         let transfer = peer.open.iter_mut().find(|transfer| transfer.id == id)?;
@@ -101,12 +102,6 @@ impl Transfers {
         let Some(lent) = self.lent.all.get_mut(at) else { return Duration::ZERO };
         lent.waited += passed;
         lent.waited
-    }
-
-    /// A receiver has taken a payload: waiting for the others begins anew.
-    pub(in crate::message) fn handle_taken(&mut self, to: Rank) {
-        let of_it = self.lent.all.iter_mut().filter(|lent| lent.to == to);
-        of_it.for_each(|lent| lent.waited = Duration::ZERO);
     }
 
     /// A payload that was lent was taken or copied: what is left is the receiver's to do.

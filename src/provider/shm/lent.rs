@@ -31,7 +31,8 @@ use crate::sys::atomic::{Atomic, Ordering};
 use crate::sys::memory::{AtomicU64, Mapped, Mapping};
 use crate::verbs::RemoteBuffer;
 
-/// So many payloads of one rank may be lent to another at a time: they share a line with the rest of the pair.
+/// So many payloads of one rank may be lent to another at a time: they share a line with the rest of the pair. (The
+/// engine lends one at a time.)
 const PLACES: usize = 3;
 /// The bits of a key that say at which place.
 const PLACE_BITS: u32 = 2;
