@@ -39,7 +39,8 @@ impl<N: Nic> Engine<N> {
     ///
     /// # Safety
     ///
-    /// As for [`RecvRoom::new`].
+    /// `room` can be written, and nobody else reads or writes it, until the receive has ended: it was finished,
+    /// [cancelled](Engine::cancel_recv) or [discarded](Engine::discard_recv), or the engine was dropped.
     pub unsafe fn post_recv_into(
         &mut self,
         context: Context,
