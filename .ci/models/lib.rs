@@ -42,6 +42,7 @@ mod sys {
     pub(crate) mod file;
     pub(crate) mod futex;
     pub(crate) mod host;
+    pub(crate) mod lines;
     pub(crate) mod lock;
     pub(crate) mod membarrier;
     pub(crate) mod memory;
