@@ -14,8 +14,8 @@ use libfuzzer_sys::fuzz_target;
 use runahead::internals::provider::shm::{Frame, Segment, ShmNic};
 use runahead::internals::provider::{FabricSpec, QueueSpec};
 use runahead::internals::verbs::{
-    Cq, Nic, PeerState, PostError, PutMode, ReadCompletion, RegionKey, Reliability, RemoteBuffer,
-    RemoteRead, RemoteWords, Revoke, SharedWords, VerbsError, Vi, ViSpec, WakeOn,
+    Cq, LentEnd, Nic, PeerState, PostError, PutMode, ReadCompletion, RegionKey, Reliability,
+    RemoteBuffer, RemoteRead, RemoteWords, Revoke, SharedWords, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 use scribbler::{Scribble, Scribbler};
@@ -83,6 +83,12 @@ enum Step {
         len: u16,
         lie: Option<(u64, u64)>,
         given_back: bool,
+    },
+    /// A payload is lent, and copied or not, and taken by the other.
+    Lend {
+        hostile: bool,
+        len: u16,
+        copies: bool,
     },
     Scribble(Scribble),
     /// The segment is opened by somebody who comes late, and may be told another size.
@@ -194,6 +200,33 @@ fn poll(rank: &mut Rank, cq: usize, honest: bool) {
     }
 }
 
+/// Rank `from` lends a payload, and copies it or not; the other takes it.
+fn lend(ranks: &mut [Option<Rank>; 2], from: usize, len: usize, copies: bool, honest: bool) {
+    let [Some(zero), Some(one)] = ranks else { return };
+    let (sender, receiver) = if from == 0 { (zero, one) } else { (one, zero) };
+    let payload = vec![len as u8; len];
+    let Some(buffer) = sender.nic.lend(1 - from, &payload) else { return };
+    let is_copied = copies && sender.nic.copy_lent(1 - from, buffer, &payload);
+    let vi = Vi { peer: from, cq: Cq(0) };
+    assert!(receiver.nic.post_read(vi, buffer, len));
+    let read = receiver.nic.poll_read(vi.cq).expect("it is done at once");
+    let Some(mut found) = read.payload else {
+        assert!(!honest);
+        return sender.nic.revoke(1 - from, buffer, Revoke::AtOnce);
+    };
+    let mut room = vec![!(len as u8); len];
+    let end = receiver.nic.take_lent(from, &mut found, &mut room);
+    if honest {
+        assert_eq!(end, if is_copied { LentEnd::Copied } else { LentEnd::Taken });
+        let bytes = if is_copied { found.as_ref() } else { &room };
+        assert!(bytes == payload && sender.nic.is_taken(1 - from, buffer) != is_copied);
+    } else if end == LentEnd::Copied {
+        assert_eq!(found.as_ref().len(), len);
+    }
+    receiver.nic.release(found);
+    sender.nic.revoke(1 - from, buffer, Revoke::AfterRead);
+}
+
 /// Rank `from` exposes a payload and the other reads it, by what it is told.
 fn expose(
     ranks: &mut [Option<Rank>; 2],
@@ -216,6 +249,13 @@ fn expose(
     let ReadCompletion { peer, payload } = read;
     assert_eq!(peer, from);
     match payload {
+        // Said to be lent. It never was.
+        Some(mut payload) if receiver.nic.is_lent(&payload) => {
+            assert!(lie.is_some());
+            let mut room = vec![0; asked.min(HEAP_BYTES)];
+            let end = receiver.nic.take_lent(from, &mut payload, &mut room);
+            assert!(!honest || end == LentEnd::Failed);
+        }
         Some(payload) => {
             assert_eq!(payload.as_ref().len(), asked);
             assert!(asked <= HEAP_BYTES);
@@ -318,6 +358,9 @@ fuzz_target!(|input: Input| {
                 let from = usize::from(hostile);
                 expose(&mut ranks, from, len.into(), lie, given_back, honest);
                 honest &= lie.is_none();
+            }
+            Step::Lend { hostile, len, copies } => {
+                lend(&mut ranks, usize::from(hostile), len.into(), copies, honest);
             }
             Step::Scribble(ref scribble) => {
                 honest = false;
