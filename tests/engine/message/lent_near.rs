@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use runahead::internals::message::{
-    Envelope, Lane, Memory, MessageError, Pattern, RecvId, SendId, Source, Stats, Tag,
+    Destination, Envelope, Lane, Memory, MessageError, Pattern, RecvId, SendId, Source, Stats, Tag,
 };
 use runahead::internals::order::Rank;
 use runahead::{Comm, Config, Message};
@@ -124,6 +124,46 @@ fn a_sender_waits_for_no_receiver() {
     let Message { data, .. } = ranks[1].try_recv::<u8>(0, 1).unwrap().expect("it is there");
     assert!(data == bytes(3));
     assert_eq!((stats(&ranks[0]).sleeps, stats(&ranks[1]).payloads_fetched), (0, 0));
+}
+
+/// Nor does one that only polls.
+/// SEMANTICS: FLOW-4
+#[test]
+fn a_sender_that_polls_has_its_memory_back() {
+    let ranks = pair(1 << 20);
+    let payload = bytes(2);
+    let id = lend(&ranks[0], 1, &payload);
+    let mut polls = (0..1_000_000).inspect(|_| progress(&ranks[0]));
+    assert!(polls.any(|_| is_sent(&ranks[0], id)));
+}
+
+/// A call that has room for all of it gets no piece.
+struct Whole(Vec<u8>);
+
+impl Destination for &mut Whole {
+    fn whole(&mut self) -> Option<&mut [u8]> {
+        Some(&mut self.0)
+    }
+
+    fn put(&mut self, _: usize, _: &[u8]) {
+        panic!("it is copied once more");
+    }
+}
+
+/// SEMANTICS: FLOW-4
+#[test]
+fn a_call_that_waits_reads_it_into_its_memory() {
+    let ranks = pair(1 << 20);
+    let payload = bytes(1);
+    let _ = lend(&ranks[0], 1, &payload);
+    let context = ranks[1].context_in(Lane::Program);
+    let mut into = Whole(vec![0; LEN]);
+    let received = ranks[1].with_engine(|engine| {
+        let refuse = |_: &_| MessageError::NothingCanArrive;
+        engine.recv_pieces(context, from(0, 1), |_| true, refuse, |info| info.len, &mut into)
+    });
+    assert_eq!(received.unwrap(), Ok(LEN));
+    assert!(into.0 == payload);
 }
 
 /// Of more than the heap has room for, nothing is lost, and what is received late is right.

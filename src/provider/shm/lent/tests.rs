@@ -50,8 +50,9 @@ fn what_was_copied_or_moved_is_read_there() {
             false => assert!(here.copy_lent(1, buffer, &payload)),
             true => assert!(here.move_lent(1, buffer, &copy)),
         }
-        // It is the program's again.
+        // It is the program's again. Whoever had found it before uses nothing of it.
         payload.fill(0);
+        assert!(!there.lent.take(&mut there.reading, 0, (buffer, None), &mut room));
         let end = there.take_lent(0, &mut found, &mut room);
         match is_moved {
             false => {
