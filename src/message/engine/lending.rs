@@ -39,13 +39,21 @@ fn patience(len: usize) -> Duration {
 
 /// The sender's side.
 impl<N: Nic> Engine<N> {
-    /// Lends the payload of a transfer, which stays as it is until that is settled or closed. None if the
-    /// network cannot.
-    pub(super) fn lend_payload(&mut self, to: Rank, id: u32, payload: &[u8]) -> Option<Exposure> {
+    /// Lends the payload of a transfer. None if the network cannot, or not now.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Transfers::lend`](crate::message::transfers::Transfers::lend).
+    pub(super) unsafe fn lend_payload(
+        &mut self,
+        to: Rank,
+        id: u32,
+        payload: &[u8],
+    ) -> Option<Exposure> {
         let nic = &mut self.nic;
-        let lent = self.transfers.lend(to, (id, payload), |payload| {
-            nic.remote_read().and_then(|network| network.lend(to, payload))
-        })?;
+        let lend = |payload: &[u8]| nic.remote_read()?.lend(to, payload);
+        // SAFETY: the caller promises it.
+        let lent = unsafe { self.transfers.lend(to, (id, payload), lend) }?;
         self.stats.payloads_exposed += 1;
         Some(lent)
     }

@@ -371,11 +371,13 @@ impl<N: Nic> Engine<N> {
         }
         self.poll_copies()?;
         let header = self.open_request(to, (envelope, posted), payload.len());
-        let open = OpenTransfer { engine: self, to, id: header.transfer };
+        let mut open = OpenTransfer { engine: self, to, id: header.transfer, is_requested: false };
         let engine = &mut *open.engine;
         engine.post_until_taken(to, context, |engine| {
             engine.post_request(to, header, Some(payload))
         })?;
+        open.is_requested = true;
+        let engine = &mut *open.engine;
         engine.stream_until_done(to, header.transfer, context, payload)
     }
 

@@ -42,17 +42,21 @@ pub(super) struct OpenTransfer<'e, N: Nic> {
     pub(super) engine: &'e mut Engine<N>,
     pub(super) to: Rank,
     pub(super) id: u32,
+    /// Whether the request has left, so that the receiver knows of it.
+    pub(super) is_requested: bool,
 }
 
 impl<N: Nic> Drop for OpenTransfer<'_, N> {
     fn drop(&mut self) {
+        if !self.is_requested {
+            return self.engine.close_unrequested(self.to, self.id);
+        }
         // What was taken or copied goes on by itself.
         if !self.engine.transfers.is_owed(self.to, self.id) {
             return;
         }
         if self.engine.transfers.lent(self.to, self.id).is_some() {
-            self.engine.take_back_lent(self.to, self.id);
-            return;
+            return self.engine.take_back_lent(self.to, self.id);
         }
         // Nobody has said that it was read.
         let Engine { nic, transfers, obstacles, .. } = &mut *self.engine;
@@ -119,7 +123,8 @@ impl<N: Nic> Drop for Giving<'_, N> {
 
 impl<N: Nic> Engine<N> {
     /// Posts the request of a transfer, for which there is credit; as
-    /// [`post_data`](Engine::post_data). What is `given` is a payload that stays with the caller.
+    /// [`post_data`](Engine::post_data). What is `given` is a payload that stays with the caller, under an
+    /// [`OpenTransfer`].
     #[inline(never)]
     pub(super) fn post_request(
         &mut self,
@@ -133,7 +138,8 @@ impl<N: Nic> Engine<N> {
                 .transfers
                 .lent(to, header.transfer)
                 .map(|(exposure, _)| exposure)
-                .or_else(|| self.lend_payload(to, header.transfer, payload)),
+                // SAFETY: the caller has an `OpenTransfer`, which takes the payload back before that is its again.
+                .or_else(|| unsafe { self.lend_payload(to, header.transfer, payload) }),
             given => self.expose(to, header.transfer, given),
         };
         match exposure {
@@ -185,7 +191,9 @@ impl<N: Nic> Engine<N> {
 
     /// Keeps a copy of the payload of a transfer: where the receiver can read it, or else here.
     pub(super) fn keep_payload(&mut self, to: Rank, id: u32, payload: &[u8]) {
-        if self.transfers.is_given_lent() && self.lend_payload(to, id, payload).is_some() {
+        // SAFETY: who has called `begin_lending` has promised it.
+        if self.transfers.is_given_lent() && unsafe { self.lend_payload(to, id, payload) }.is_some()
+        {
             return;
         }
         if !self.transfers.copies(to) || self.expose(to, id, Some(payload)).is_none() {

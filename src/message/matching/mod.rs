@@ -330,6 +330,11 @@ impl<F> Matching<F> {
         self.recvs.unchanged().lend_room(id.0, room);
     }
 
+    /// A posted receive has no room any more.
+    pub(super) fn take_room_back(&mut self, id: RecvId) {
+        self.recvs.unchanged().take_room_back(id.0);
+    }
+
     /// Where the payload of a posted receive goes, if the program has said so.
     pub(super) fn room_of(&self, id: RecvId) -> Option<RecvRoom> {
         self.recvs.room_of(id.0)

@@ -137,6 +137,13 @@ impl<F> Recvs<F> {
         }
     }
 
+    /// A receive has no room any more.
+    pub(super) fn take_room_back(&mut self, id: PostedRecv) {
+        if let Some(slot) = self.slots.get_mut(id.index()) {
+            slot.room = None;
+        }
+    }
+
     /// Where the payload of a receive goes, if the program has said so.
     pub(super) fn room_of(&self, id: PostedRecv) -> Option<RecvRoom> {
         self.slots.get(id.index())?.room

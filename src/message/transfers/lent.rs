@@ -37,9 +37,12 @@ impl LentList {
 }
 
 impl Transfers {
-    /// Lends the payload of a transfer by `lend`, if a number is free. It stays as it is until the transfer is
-    /// settled or closed, as the caller sees to.
-    pub(in crate::message) fn lend(
+    /// Lends the payload of a transfer by `lend`, if a number is free and nothing else is open to that peer.
+    ///
+    /// # Safety
+    ///
+    /// `payload` can be read, and nobody writes to it, until the transfer is settled, moved, withdrawn or closed.
+    pub(in crate::message) unsafe fn lend(
         &mut self,
         to: Rank,
         (id, payload): (u32, &[u8]),
@@ -59,7 +62,7 @@ impl Transfers {
         peer.exposures.handle_exposed(number);
         let exposure = Exposure { number, buffer };
         transfer.stage = SendStage::Lent(exposure);
-        // SAFETY: the caller sees to it.
+        // SAFETY: the caller promises it.
         transfer.payload = Some(Kept::Lent(unsafe { Lent::new(payload) }));
         self.lent.all.push(Waiting { to, id, len: payload.len(), waited: Duration::ZERO });
         Some(exposure)

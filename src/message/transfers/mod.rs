@@ -315,12 +315,14 @@ impl Transfers {
         let Some(transfer) = peer.open.iter_mut().find(|transfer| transfer.id == id) else {
             return;
         };
-        if let SendStage::Exposed(Exposure { number, .. }) = transfer.stage
-            && !copies
-        {
-            transfer.turn(SendStage::Requested, revoke);
-            peer.exposures.handle_withdrawn(number);
-        }
+        let number = match transfer.stage {
+            SendStage::Exposed(Exposure { number, .. }) if !copies => number,
+            SendStage::Lent(Exposure { number, .. }) => number,
+            _ => return,
+        };
+        self.lent.remove(to, id);
+        transfer.turn(SendStage::Requested, revoke);
+        peer.exposures.handle_withdrawn(number);
     }
 
     /// Ends a transfer, if it is open still.

@@ -11,6 +11,20 @@ use crate::message::obstacles::Obstacles;
 use crate::message::waiting::{Activity, WaitsFor};
 use crate::verbs::Nic;
 
+/// While it is there, a call waits for a receive that may have the call's memory. It has it no more when this is
+/// dropped, also when the stack is unwound, as where a handler of stalls panics: then the receive is posted still.
+struct LendingRoom<'e, N: Nic> {
+    engine: &'e mut Engine<N>,
+    id: RecvId,
+}
+
+impl<N: Nic> Drop for LendingRoom<'_, N> {
+    fn drop(&mut self) {
+        self.engine.take_out_of_room(self.id);
+        self.engine.matching.take_room_back(self.id);
+    }
+}
+
 impl<N: Nic> Engine<N> {
     /// Posts a receive: it gets the first matching message that no earlier receive takes.
     ///
@@ -129,10 +143,12 @@ impl<N: Nic> Engine<N> {
         if self.matching.room_of(id).is_none()
             && let Some(room) = into.whole().filter(|room| room.len() > self.config.eager_bytes)
         {
-            // SAFETY: the receive ends in this call, and `into` is used after that.
+            // SAFETY: the room is the receive's until `lending` is dropped, and `into` is used after that.
             self.matching.lend_room(id, unsafe { RecvRoom::new(room) });
         }
-        let matched = self.wait_for_posted(id, source, accept)?;
+        let lending = LendingRoom { engine: self, id };
+        let matched = lending.engine.wait_for_posted(id, source, accept)?;
+        drop(lending);
         let info = matched.info();
         if !self.is_brought(&matched, &mut into)? {
             self.hand_over_taken(matched, |_, payload| into.put(0, payload))?;
