@@ -1,6 +1,7 @@
 //! Lent payloads between two ranks that share memory and can read each other's, step by step: which of both copies
 //! them, where they go, and when memory is the program's again.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::Duration;
 
@@ -233,6 +234,52 @@ fn a_cancelled_receive_gives_the_message_back() {
     room.fill(0);
     let Message { data, .. } = ranks[1].try_recv::<u8>(0, 1).unwrap().expect("it came");
     assert!(data == payload);
+}
+
+/// A call that is unwound leaves its receive posted, and not its memory.
+/// (Planted: a receive that has the memory still, and what was brought there.)
+/// SEMANTICS: FLOW-4
+#[test]
+fn a_call_that_is_unwound_has_its_memory_back() {
+    let ranks = pair(1 << 20);
+    let (payload, mut room) = (bytes(11), vec![0; LEN]);
+    let context = ranks[1].context_in(Lane::Program);
+    let posted = ranks[1].with_engine(|engine| engine.post_recv(context, from(0, 1)));
+    let posted = posted.unwrap().unwrap();
+    let _ = lend(&ranks[0], 1, &payload);
+    let unwound = catch_unwind(AssertUnwindSafe(|| {
+        ranks[1].with_engine(|engine| {
+            let accept = |_: &_| -> Result<(), MessageError> { panic!("as a handler may") };
+            engine.finish_recv_into(posted, Source::Rank(0), accept, Memory(&mut room)).map(drop)
+        })
+    }));
+    assert!(unwound.is_err());
+    // It was brought there, and is the program's to write.
+    assert!(room == payload);
+    room.fill(0);
+    ranks[1].with_engine(|engine| engine.cancel_recv(posted)).unwrap();
+    assert!(ranks[1].try_recv::<u8>(0, 1).unwrap().expect("it came").data == payload);
+}
+
+/// What waits to leave is taken back before its receiver knows of it, and leaves as it was.
+/// SEMANTICS: FLOW-4
+#[test]
+fn what_has_not_left_is_taken_back_too() {
+    let ranks = pair(8192);
+    let mut payload = bytes(12);
+    // One more than its receiver has room for.
+    let window = Config::new(2).window_messages;
+    (0..window).for_each(|_| drop(ranks[0].isend(1, 5, &[1u8]).unwrap()));
+    let id = lend(&ranks[0], 1, &payload);
+    assert!(ranks[0].with_engine(|engine| engine.reclaim(id)).unwrap());
+    payload.fill(0);
+    for _ in 0..window {
+        settle_all(&ranks);
+        assert!(ranks[1].try_recv::<u8>(0, 5).unwrap().is_some());
+    }
+    let mut polls = (0..100).inspect(|_| settle_all(&ranks));
+    let found = polls.find_map(|_| ranks[1].try_recv::<u8>(0, 1).unwrap());
+    assert!(found.expect("it leaves now").data == bytes(12));
 }
 
 /// Memory that is too short is left alone until the call says what becomes of that.
