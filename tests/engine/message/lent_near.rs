@@ -282,6 +282,29 @@ fn what_has_not_left_is_taken_back_too() {
     assert!(found.expect("it leaves now").data == bytes(12));
 }
 
+/// What is cancelled before it leaves stands in nobody's way. (Planted: its number and its place stay in use.)
+/// SEMANTICS: FLOW-4
+#[test]
+fn what_was_cancelled_leaves_no_trace() {
+    let ranks = pair(8192);
+    let payload = bytes(13);
+    let window = Config::new(2).window_messages;
+    (0..window).for_each(|_| drop(ranks[0].isend(1, 5, &[1u8]).unwrap()));
+    // More often than payloads have numbers.
+    for _ in 0..40 {
+        let id = lend(&ranks[0], 1, &payload);
+        assert!(ranks[0].with_engine(|engine| engine.cancel_send(id)).unwrap());
+    }
+    for _ in 0..window {
+        settle_all(&ranks);
+        assert!(ranks[1].try_recv::<u8>(0, 5).unwrap().is_some());
+    }
+    settle_all(&ranks);
+    let _ = lend(&ranks[0], 2, &payload);
+    assert!(ranks[1].try_recv::<u8>(0, 2).unwrap().expect("it is there").data == payload);
+    assert_eq!(stats(&ranks[1]).payloads_fetched, 1);
+}
+
 /// Memory that is too short is left alone until the call says what becomes of that.
 /// SEMANTICS: FLOW-4
 #[test]
