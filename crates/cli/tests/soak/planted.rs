@@ -67,6 +67,20 @@ fn killed_early(starter: Starter) -> Ran {
     Ran { out, ..killed(starter) }
 }
 
+/// As [`killed`], once all had returned; with what rank 0 says of the result, or not. Rank 0 does not say that one was killed.
+fn late(has_result: bool) -> Ran {
+    let mut ran = killed(Starter::Command);
+    ran.err = ran.err.lines().filter(|line| line.starts_with("runahead: ")).collect();
+    ran.err += "\n";
+    ran.out = (0..6)
+        .map(|rank| format!("witness rank {rank} begins\nwitness rank {rank} done\n"))
+        .collect();
+    if has_result {
+        ran.out += &good().out;
+    }
+    ran
+}
+
 const STARTERS: [Starter; 2] = [Starter::Itself, Starter::Command];
 
 fn verdict(case: &Case, ran: &Ran) -> Result<Accepted, Vec<String>> {
@@ -95,6 +109,9 @@ fn right_outcomes_are_accepted() {
     ended.out = "witness rank 1 failed 2 150 lost\n".to_owned();
     let case = case(Fault::Kill, Form::Witness, Starter::Command);
     assert!(verdict(&case, &ended).unwrap().ended_by_launcher);
+    // All had returned, and rank 0 had ended, when another was killed.
+    let late = late(true);
+    assert!(verdict(&case, &late).is_ok(), "{:?}", verdict(&case, &late));
 }
 
 #[track_caller]
@@ -157,6 +174,9 @@ fn made_up_faults_are_rejected() {
         let ran = Ran { hit: None, ..killed(starter) };
         refused(&case(Fault::Kill, Form::Witness, starter), &ran, "it wrote errors");
     }
+    let late = late(false);
+    let by_command = case(Fault::Kill, Form::Witness, Starter::Command);
+    refused(&by_command, &late, "its errors are not");
     let mut ended = killed(Starter::Itself);
     ended.err.insert_str(0, "runahead: 2 ranks ran on 10 s after a failure, and were ended\n");
     let kill = case(Fault::Kill, Form::Witness, Starter::Itself);
