@@ -11,10 +11,9 @@
 //! in segments, which have a window and descriptors of their own. None of this is stamped anew,
 //! held or contained: it belongs to a message already posted.
 //!
-//! Where the network exposes copies, the copy that a queued message needs is made there at once, if
-//! there is room, and the sender is done with it. What a blocking call sends goes in segments
-//! there, which leave while the receiver takes others. Where the receiver can read the memory of this
-//! rank, the first of what blocking calls send, and of what the program has lent, is
+//! Where the network exposes copies, the copy of a payload is made there at once, if there is room, and
+//! the sender is done with it: also that of a blocking call, which so waits for no receiver. Where the
+//! receiver can read the memory of this rank, what blocking calls send, and what the program has lent, is
 //! [lent](super::lending) instead, if nothing else is on its way.
 //!
 //! # Correctness
@@ -133,13 +132,16 @@ impl<N: Nic> Engine<N> {
         given: Option<&[u8]>,
     ) -> Result<bool, MessageError> {
         let exposure = match given {
-            // What has no room at its receiver's is posted again.
-            Some(payload) if self.transfers.copies(to) => self
-                .transfers
-                .lent(to, header.transfer)
-                .map(|(exposure, _)| exposure)
-                // SAFETY: the caller has an `OpenTransfer`, which takes the payload back before that is its again.
-                .or_else(|| unsafe { self.lend_payload(to, header.transfer, payload) }),
+            Some(payload) if self.transfers.copies(to) => {
+                // What has no room at its receiver's is posted again, and may be lent or copied already.
+                let lent = self.transfers.lent(to, header.transfer).map(|(exposure, _)| exposure);
+                lent.or_else(|| {
+                    // SAFETY: the caller has an `OpenTransfer`, which takes the payload back before that is its
+                    // again.
+                    unsafe { self.lend_payload(to, header.transfer, payload) }
+                })
+                .or_else(|| self.expose(to, header.transfer, given))
+            }
             given => self.expose(to, header.transfer, given),
         };
         match exposure {

@@ -485,11 +485,24 @@ fn a_payload_without_room_for_a_copy_is_kept_and_asked_for() {
     assert!(engine.is_sent(kept));
 }
 
-/// The segments of a blocking send leave while its receiver takes others.
+/// A blocking send copies its payload where its receiver will read it, and waits for nobody. (Planted: one that asks
+/// its receiver for room, which hangs.)
 // SEMANTICS: FLOW-4
 #[test]
-fn a_blocking_send_copies_nothing() {
+fn a_blocking_send_waits_for_no_receiver() {
     let (mut engine, script) = copying();
+    engine.send(1, ENVELOPE, &[9; 50]).unwrap();
+    let request = Header::decode(&sent_on(&script, EAGER)[0]).unwrap().0;
+    assert_eq!((request.kind, accesses(&script)), (Kind::Exposed, vec![Access::Exposed(1, 50)]));
+    assert!(sent_on(&script, BULK).is_empty());
+}
+
+/// Where there is no room for a copy, its segments leave while its receiver takes others.
+// SEMANTICS: FLOW-4
+#[test]
+fn a_blocking_send_without_room_for_a_copy_asks_for_it() {
+    let (mut engine, script) = copying();
+    script.lock().unwrap().room = Some(0);
     control(&script, Control::ClearToSend { transfer: 1 });
     script.lock().unwrap().inboxes[usize::from(CONTROL.0)][0].0 = 3;
     engine.send(1, ENVELOPE, &[9; 50]).unwrap();

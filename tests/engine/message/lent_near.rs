@@ -127,6 +127,47 @@ fn a_sender_waits_for_no_receiver() {
     assert_eq!((stats(&ranks[0]).sleeps, stats(&ranks[1]).payloads_fetched), (0, 0));
 }
 
+/// Nor does one that does not know yet whether its receiver can read its memory, nor the next one: they are
+/// copied at once. (Planted: a payload that is not lent and waits for room at its receiver's, which hangs.)
+/// SEMANTICS: FLOW-4
+#[test]
+fn blocking_sends_in_a_ring_wait_for_nobody() {
+    let ranks = worlds(3, &Config { eager_bytes: 4096, ..Config::new(3) });
+    for round in 0..4 {
+        for (rank, comm) in ranks.iter().enumerate() {
+            comm.send((rank + 1) % 3, 1, &bytes(round + rank)).unwrap();
+            comm.send((rank + 1) % 3, 2, &bytes(round + rank + 3)).unwrap();
+        }
+        for (rank, comm) in ranks.iter().enumerate() {
+            let before = (rank + 2) % 3;
+            let (mut first, mut second) = (vec![0; LEN], vec![0; LEN]);
+            comm.recv_into(&mut first, before, 1).unwrap();
+            comm.recv_into(&mut second, before, 2).unwrap();
+            assert!(first == bytes(round + before) && second == bytes(round + before + 3));
+        }
+        settle_all(&ranks);
+    }
+    assert!(ranks.iter().all(|comm| stats(comm).sleeps == 0));
+}
+
+/// A receiver that sends nothing large itself lets its sender know all the same that it can read what is lent.
+/// SEMANTICS: FLOW-4
+#[test]
+fn what_goes_one_way_is_lent_too() {
+    let ranks = worlds(2, &Config { eager_bytes: 4096, ..Config::new(2) });
+    for round in 0..3 {
+        let (payload, mut room) = (bytes(round), vec![0; LEN]);
+        let posted = post_into(&ranks[1], 1, &mut room);
+        let id = lend(&ranks[0], 1, &payload);
+        settle_all(&ranks);
+        assert!(is_sent(&ranks[0], id));
+        assert_eq!(finish_into(&ranks[1], posted, &mut room), Ok(LEN));
+        assert!(room == payload, "round {round}");
+        settle_all(&ranks);
+    }
+    assert_eq!(stats(&ranks[1]).payloads_fetched, 2, "all but the first");
+}
+
 /// Nor does one that only polls.
 /// SEMANTICS: FLOW-4
 #[test]
