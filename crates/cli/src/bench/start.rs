@@ -97,7 +97,10 @@ fn algorithm(assignment: &Assignment) -> Option<Algorithm> {
         Task::AllReduceLoop { .. } => App::AllReduceLoop,
         Task::HaloLoop { .. } => App::HaloLoop,
         Task::Stencil { .. } => App::Stencil,
-        Task::Micro { .. } | Task::Overlap { .. } | Task::Collectives { .. } => return None,
+        Task::Micro { .. }
+        | Task::Overlap { .. }
+        | Task::Collectives { .. }
+        | Task::Messages { .. } => return None,
     };
     Some(techniques(app, assignment.way.variant).algorithm)
 }

@@ -35,6 +35,8 @@ pub(crate) enum Task {
     /// Each collective on `bytes` of each rank, in at most `calls`, so many of them `together` after
     /// each barrier, in about `figure_ms` each. The barrier is timed as well or not.
     Collectives { bytes: u32, calls: u32, together: u32, with_barrier: bool, figure_ms: u32 },
+    /// Messages of `bytes` between pairs of ranks, at most `count` in each way, in about `figure_ms` each.
+    Messages { bytes: u32, count: u32, figure_ms: u32 },
 }
 
 /// Everything that the ranks of a sample need to know.
@@ -149,6 +151,9 @@ impl fmt::Display for Task {
             Task::Micro { repetitions, .. } => write!(f, "medians of {repetitions} repetitions"),
             Task::Collectives { bytes, calls, .. } => {
                 write!(f, "{bytes} bytes a rank, at most {calls} calls of each")
+            }
+            Task::Messages { bytes, count, .. } => {
+                write!(f, "messages of {bytes} bytes, at most {count} in each way")
             }
         }
     }

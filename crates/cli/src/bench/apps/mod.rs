@@ -8,6 +8,7 @@ mod cluster;
 mod collectives;
 pub(crate) mod halo_loop;
 mod late;
+mod messages;
 mod natural_sort;
 mod overlap;
 pub(crate) mod prefix_scan;
@@ -69,6 +70,9 @@ pub(crate) fn run(world: &Comm, assignment: &Assignment) -> Result<RankReport> {
         }
         Task::Collectives { bytes, calls, together, with_barrier, figure_ms } => {
             collectives::run(world, (bytes, calls), (together, with_barrier), figure_ms)
+        }
+        Task::Messages { bytes, count, figure_ms } => {
+            messages::run(world, (bytes, count), figure_ms)
         }
     }
 }

@@ -16,9 +16,10 @@ use super::names::{Kind, Library, Tuning, What};
 use crate::sys;
 
 /// The programs, with their sources.
-const PROGRAMS: [(&str, &str); 10] = [
+const PROGRAMS: [(&str, &str); 11] = [
     ("micro", include_str!("../../../../../benches/peers/micro.c")),
     ("collectives", include_str!("../../../../../benches/peers/collectives.c")),
+    ("messages", include_str!("../../../../../benches/peers/messages.c")),
     ("radix_sort", include_str!("../../../../../benches/peers/radix_sort.c")),
     ("natural_sort", include_str!("../../../../../benches/peers/natural_sort.c")),
     ("prefix_scan", include_str!("../../../../../benches/peers/prefix_scan.c")),
@@ -310,6 +311,7 @@ fn program(what: What) -> &'static str {
     match what {
         What::Micro => "micro",
         What::Collectives => "collectives",
+        What::Messages => "messages",
         What::RadixSort => "radix_sort",
         What::NaturalSort => "natural_sort",
         What::PrefixScan => "prefix_scan",

@@ -93,7 +93,7 @@ pub(crate) fn read(text: &str, asked: &Asked) -> Result<Values, Fault> {
         }
     }
     match asked.what {
-        What::Micro | What::Collectives => operations(line, asked.what),
+        What::Micro | What::Collectives | What::Messages => operations(line, asked.what),
         What::Overlap => overlap(&line),
         _ => program(&line, asked),
     }
@@ -129,8 +129,8 @@ fn operations(line: Line, what: What) -> Result<Values, Fault> {
     match figures.iter().find(|(name, ns)| !known(name) || !ns.is_finite() || **ns < 0.0) {
         Some((name, ns)) => Err(Fault::Malformed(format!("`{name}` is {ns}"))),
         None if figures.is_empty() => Err(missing("figures")),
-        // With MPI_Ibarrier there are fewer single operations, but always all collectives.
-        None if what == What::Collectives && figures.len() < what.figures().len() => {
+        // With MPI_Ibarrier there are fewer single operations, but always all of the others.
+        None if what != What::Micro && figures.len() < what.figures().len() => {
             Err(missing("figures"))
         }
         None => Ok(Values { figures, calls }),

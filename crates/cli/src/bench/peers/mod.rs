@@ -40,7 +40,7 @@ pub(crate) struct PeersArgs {
     /// What to measure, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(
-        default_value = "micro,collectives,radix-sort,natural-sort,prefix-scan,stencil-overlap,\
+        default_value = "micro,collectives,messages,radix-sort,natural-sort,prefix-scan,stencil-overlap,\
                          stencil-fence,barrier,all-reduce-loop,halo-loop,overlap"
     )]
     what: Vec<What>,
@@ -50,14 +50,14 @@ pub(crate) struct PeersArgs {
     #[arg(value_parser = clap::value_parser!(u16).range(2..=256))]
     ranks: Vec<u16>,
 
-    /// The loads, separated by commas; single operations, collectives and the probe of overlap run
-    /// without a load
+    /// The loads, separated by commas; single operations, collectives, messages and the probe of
+    /// overlap run without a load
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(default_value = "none,competitors,burst")]
     loads: Vec<Load>,
 
-    /// The bytes that a rank gives in a collective, or in a step of a loop, separated by commas:
-    /// multiples of 8
+    /// The bytes that a rank gives in a collective, a message or a step of a loop, separated by
+    /// commas: multiples of 8
     #[arg(
         long,
         value_name = "BYTES",
@@ -239,7 +239,7 @@ fn cells_of(what: What, args: &PeersArgs) -> Vec<Cell> {
             args.bytes.iter().map(choice).collect()
         }
         What::NaturalSort => vec![Choice::Bits(args.bits)],
-        What::AllReduceLoop | What::HaloLoop => {
+        What::Messages | What::AllReduceLoop | What::HaloLoop => {
             args.bytes.iter().copied().map(Choice::Bytes).collect()
         }
         _ => vec![Choice::Nothing],

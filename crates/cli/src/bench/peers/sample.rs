@@ -137,6 +137,13 @@ impl What {
                 ("all_to_all_ns", "all_to_all"),
                 ("exclusive_scan_ns", "exclusive_scan"),
             ],
+            What::Messages => &[
+                ("half_trip_ns", "half a round trip"),
+                ("exchange_ns", "exchanged by both"),
+                ("sends_ns", "blocking sends, each"),
+                ("window_ns", "a window of sends, each"),
+                ("same_window_ns", "a window of sends of one memory, each"),
+            ],
             What::Overlap => &[],
             _ => &[(TIME, "time")],
         }
@@ -181,6 +188,9 @@ pub(crate) fn task(what: What, scale: u32, agreed: impl FnOnce(u32) -> u64) -> T
             let calls = (1000 / scale).max(2);
             Task::Collectives { bytes: 0, calls, together: 1, with_barrier: false, figure_ms: 0 }
         }
+        None if what == What::Messages => {
+            Task::Messages { bytes: 0, count: (20_000 / scale).max(2), figure_ms: 0 }
+        }
         None => Task::Overlap {
             tries: (20 / scale).max(2),
             rounds: agreed((50_000 / scale).max(2_000)),
@@ -197,6 +207,11 @@ fn chosen(task: Task, choice: Choice, limit: Duration) -> Task {
         }
         (Task::HaloLoop { steps, rounds, .. }, Choice::Bytes(bytes)) => {
             Task::HaloLoop { bytes, steps, rounds }
+        }
+        (Task::Messages { count, .. }, Choice::Bytes(bytes)) => {
+            // As with collectives.
+            let count = if bytes > LARGE_BYTES { (count / 10).max(2) } else { count };
+            Task::Messages { bytes, count, figure_ms: figure_ms(limit) }
         }
         (
             Task::Collectives { calls, .. },
@@ -290,7 +305,9 @@ impl<'p> Ready<'p> {
                     ("barrier_call_ns", call_ns),
                 ]))
             }
-            (What::Collectives, figures) if figures.len() == 2 * self.cell.what.figures().len() => {
+            (What::Collectives | What::Messages, figures)
+                if figures.len() == 2 * self.cell.what.figures().len() =>
+            {
                 let names = || self.cell.what.figures().iter().map(|&(name, _)| name);
                 let (times, calls) = figures.split_at(figures.len() / 2);
                 let calls = names().map(str::to_owned).zip(calls.iter().map(|&calls| calls as u64));
@@ -378,6 +395,9 @@ fn arguments(task: &Task, limit: Duration) -> Vec<String> {
         Task::Collectives { bytes, calls, together, with_barrier, figure_ms } => {
             numbers(&[bytes, calls, together, figure_ms, with_barrier.into()].map(u64::from))
         }
+        Task::Messages { bytes, count, figure_ms } => {
+            numbers(&[bytes, count, figure_ms].map(u64::from))
+        }
         Task::Overlap { tries, rounds } => numbers(&[tries.into(), rounds]),
     }
 }
@@ -399,6 +419,7 @@ fn right_digest(task: &Task, ranks: usize) -> Option<u64> {
         | Task::HaloLoop { .. }
         | Task::Micro { .. }
         | Task::Collectives { .. }
+        | Task::Messages { .. }
         | Task::Overlap { .. } => None,
     }
 }

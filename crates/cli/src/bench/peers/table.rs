@@ -23,8 +23,8 @@ pub(crate) fn cell(name: &str, done: &Done, order: &[String]) -> String {
         order.iter().filter_map(|one| done.contestants.get_key_value(one)).collect();
     match done.what {
         What::Overlap => return format!("\n### {name}\n\n{}", overlap(&entries)),
-        What::Collectives => {
-            let (table, remarks) = (collectives(done, &entries), remarks(&entries));
+        What::Collectives | What::Messages => {
+            let (table, remarks) = (side_by_side(done, &entries), remarks(&entries));
             return format!("\n### {name}\n\n{table}\n{remarks}");
         }
         _ => {}
@@ -101,10 +101,10 @@ pub(crate) fn size(bytes: u32) -> String {
     }
 }
 
-/// All collectives on one size: the medians of all contestants side by side.
-fn collectives(done: &Done, entries: &[(&String, &Entry)]) -> Table {
+/// All figures on one size: the medians of all contestants side by side.
+fn side_by_side(done: &Done, entries: &[(&String, &Entry)]) -> Table {
     let bulk = done.bytes.filter(|&bytes| bytes >= BULK_BYTES);
-    let mut header = vec!["collective"];
+    let mut header = vec![if done.what == What::Messages { "messages" } else { "collective" }];
     header.extend(entries.iter().map(|(name, _)| &***name));
     header.push("/ best MPI");
     if bulk.is_some() {
@@ -129,7 +129,7 @@ fn collectives(done: &Done, entries: &[(&String, &Entry)]) -> Table {
     report::numbers(&header, rows)
 }
 
-/// What else is to be known about the samples of all collectives: how many calls were timed where there
+/// What else is to be known about the samples of such a table: how many calls were timed where there
 /// was no time for all, which samples were disturbed, and which are missing.
 fn remarks(entries: &[(&String, &Entry)]) -> String {
     let remark = |(name, entry): &(&String, &Entry)| {

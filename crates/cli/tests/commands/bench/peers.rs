@@ -375,15 +375,17 @@ fn collectives_are_compared_one_by_one_and_losses_are_counted() {
 
 /// Needs no MPI.
 #[test]
-fn runahead_alone_runs_the_collectives_and_the_natural_sort() {
+fn runahead_alone_runs_collectives_messages_and_the_natural_sort() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("peers.json");
-    let line = "peers --what collectives,natural-sort --contestants runahead --ranks 3 --loads none \
+    let line = "peers --what collectives,messages,natural-sort --contestants runahead --ranks 3 --loads none \
                 --runs 1 --retakes 0 --bytes 8,131072 --together 2 --with-barrier --bits 5 --scale 500 --json";
     let text = succeed(command(line).arg(&path).env("PATH", ""));
     let cells = [
         "collectives, 3 ranks, none, 128 KiB, 2 together, with the barrier",
         "collectives, 3 ranks, none, 8 B, 2 together, with the barrier",
+        "messages, 3 ranks, none, 128 KiB",
+        "messages, 3 ranks, none, 8 B",
         "natural-sort, 3 ranks, none, 5 bits",
     ];
     let results = read(&path);
@@ -393,10 +395,15 @@ fn runahead_alone_runs_the_collectives_and_the_natural_sort() {
         let sample = &results["cells"][cell]["contestants"]["runahead"]["samples"][0];
         let figures = sample["figures"].as_object().unwrap();
         figures.values().for_each(|figure| assert!(positive(figure) > 0.0));
-        let collectives = cell.starts_with("collectives");
-        assert_eq!(figures.len(), if collectives { 6 } else { 1 });
+        let (figures_in_it, calls_in_it) = match cell.split(',').next() {
+            Some("collectives") => (6, Some(12.0)),
+            // One window in each way.
+            Some("messages") => (5, Some(5.0 * 64.0)),
+            _ => (1, None),
+        };
+        assert_eq!(figures.len(), figures_in_it);
         let calls = sample["calls"].as_object().map(|calls| calls.values().map(positive).sum());
-        assert_eq!(calls, collectives.then_some(12.0));
+        assert_eq!(calls, calls_in_it);
     }
     assert_eq!(results["cells"][cells[0]]["bytes"], json!(131072));
 }
@@ -487,6 +494,8 @@ fn a_quick_run_measures_every_program() {
         "collectives, 2 ranks, none, 8 B",
         "halo-loop, 2 ranks, none, 1 MiB",
         "halo-loop, 2 ranks, none, 8 B",
+        "messages, 2 ranks, none, 1 MiB",
+        "messages, 2 ranks, none, 8 B",
         "micro, 2 ranks, none",
         "natural-sort, 2 ranks, none, 1 bit",
         "overlap, 2 ranks, none",
@@ -499,7 +508,7 @@ fn a_quick_run_measures_every_program() {
     for cell in cells {
         let compared = keys(&results["cells"][cell]["compared"]).len();
         let all = match cell.split(',').next() {
-            Some("micro") => 5,
+            Some("micro" | "messages") => 5,
             Some("collectives") => 6,
             Some("overlap") => 0,
             _ => 1,
