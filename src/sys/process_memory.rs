@@ -15,18 +15,21 @@ pub(crate) fn read_process(process: u32, address: u64, room: &mut [u8]) -> bool 
     try_read_process(process, address, room).is_ok()
 }
 
-/// As [`read_process`], and in the same call the word that lies at `word_address`, which is read last. None if
-/// not all of it could be read.
+/// As [`read_process`], and in the same call the word that lies at `word_address`, which is read last.
+///
+/// # Errors
+///
+/// What the system says if not all of it could be read; [`PermissionDenied`](io::ErrorKind::PermissionDenied) if
+/// it refuses.
 pub(crate) fn read_process_and_word(
     process: u32,
     (address, room): (u64, &mut [u8]),
     word_address: u64,
-) -> Option<u64> {
-    let (pid, from, word_from) = (
-        libc::pid_t::try_from(process).ok()?,
-        usize::try_from(address).ok()?,
-        usize::try_from(word_address).ok()?,
-    );
+) -> io::Result<u64> {
+    let impossible = |_| io::Error::from(io::ErrorKind::InvalidInput);
+    let pid = libc::pid_t::try_from(process).map_err(impossible)?;
+    let from = usize::try_from(address).map_err(impossible)?;
+    let word_from = usize::try_from(word_address).map_err(impossible)?;
     let mut word = [0; size_of::<u64>()];
     let len = room.len();
     let into = [
@@ -41,15 +44,15 @@ pub(crate) fn read_process_and_word(
     // SAFETY: `room` and `word` are borrowed mutably and so long; the system writes nothing else. It checks
     // what the other process has.
     let read = unsafe { libc::process_vm_readv(pid, into.as_ptr(), 2, there.as_ptr(), 2, 0) };
-    let read = usize::try_from(read).ok()?;
-    // A long read may end early.
+    let read = usize::try_from(read).map_err(|_| io::Error::last_os_error())?;
+    // A long read may end early. What was read of it lies below the end of memory.
     if read < len {
-        try_read_process(process, address.checked_add(read as u64)?, &mut room[read..]).ok()?;
+        try_read_process(process, address + read as u64, &mut room[read..])?;
     }
     if read < len + word.len() {
-        try_read_process(process, word_address, &mut word).ok()?;
+        try_read_process(process, word_address, &mut word)?;
     }
-    Some(u64::from_ne_bytes(word))
+    Ok(u64::from_ne_bytes(word))
 }
 
 /// As [`read_process`], with what the system says.
@@ -105,10 +108,12 @@ mod tests {
         let word_address = std::ptr::from_ref(&word).addr() as u64;
         room.fill(0);
         let read = read_process_and_word(own, (address + 5, &mut room), word_address);
-        assert_eq!((read, &room[..]), (Some(word), &there[5..99_995]));
-        assert_eq!(read_process_and_word(own, (address, &mut []), word_address), Some(word));
+        assert_eq!((read.ok(), &room[..]), (Some(word), &there[5..99_995]));
+        let nothing = read_process_and_word(own, (address, &mut []), word_address);
+        assert_eq!(nothing.ok(), Some(word));
         for (address, word_address) in [(8, word_address), (address, 8), (u64::MAX, word_address)] {
-            assert_eq!(read_process_and_word(own, (address, &mut room), word_address), None);
+            let error = read_process_and_word(own, (address, &mut room), word_address).unwrap_err();
+            assert_ne!(error.kind(), io::ErrorKind::PermissionDenied, "{error}");
         }
         for (process, address) in [(own, 8), (own, u64::MAX), (u32::MAX, address), (0, address)] {
             assert!(!read_process(process, address, &mut room), "{process}, {address}");

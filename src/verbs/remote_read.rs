@@ -69,6 +69,8 @@ pub enum LentEnd {
     Taken,
     /// Its sender has copied it: it lies where shared memory has it, and the room has any bytes.
     Copied,
+    /// The system does not let this rank read it: its sender will copy it, when it has waited for a while.
+    Refused,
     /// It cannot be read: its sender has gone, has revoked it, or has lent nothing of the kind.
     Failed,
 }

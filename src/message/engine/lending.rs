@@ -22,6 +22,7 @@ use crate::message::error::MessageError;
 use crate::message::matching::RecvId;
 use crate::message::transfers::exposures::Exposure;
 use crate::order::Rank;
+use crate::sys::thread;
 use crate::sys::time::Instant;
 use crate::verbs::{LentEnd, Nic, RemoteRead};
 
@@ -31,6 +32,15 @@ const COPIED_PER_NS: u64 = 6;
 const LEAST_PATIENCE: Duration = Duration::from_micros(2);
 /// Looks that are further apart count as this far: the sender computed meanwhile, and did not wait.
 const LONGEST_LOOK: Duration = Duration::from_micros(2);
+
+/// Where a payload is after it was to be fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fetched {
+    /// At this rank, or where shared memory has it.
+    Here,
+    /// With this sender still, whose memory the system does not let this rank read.
+    Refused { from: Rank },
+}
 
 /// For how long a sender of so many bytes waits before it copies them.
 fn patience(len: usize) -> Duration {
@@ -130,19 +140,36 @@ impl<N: Nic> Engine<N> {
     /// Brings the payload in a slot, if it was lent: into `room`, if it fits there, or else where the slot keeps
     /// it.
     ///
+    /// Where the system refuses what it has allowed before, this waits until the sender has copied the payload.
+    /// That happens once at most for each peer, which lends nothing more then.
+    ///
     /// # Errors
     ///
     /// [`MessageError::PeerLost`] if it cannot be read; [`MessageError::OutOfMemory`].
     pub(super) fn fetch(
         &mut self,
         slot: usize,
-        room: Option<&mut [u8]>,
+        mut room: Option<&mut [u8]>,
     ) -> Result<(), MessageError> {
-        let Some(network) = self.nic.remote_read() else { return Ok(()) };
-        let Some(read) = self.gathering.read_of(slot) else { return Ok(()) };
-        let (Some((from, _)), len) = (read.untold, read.len) else { return Ok(()) };
+        while let Fetched::Refused { from } = self.try_fetch(slot, room.as_deref_mut())? {
+            self.progress()?;
+            self.links.check_not_exhausted(from)?;
+            if self.gathering.read_of(slot).is_none() {
+                return Err(MessageError::PeerLost { rank: from });
+            }
+            // Nobody tells this rank when the copy is made.
+            thread::yield_now();
+        }
+        Ok(())
+    }
+
+    /// As [`fetch`](Engine::fetch), without waiting.
+    fn try_fetch(&mut self, slot: usize, room: Option<&mut [u8]>) -> Result<Fetched, MessageError> {
+        let Some(network) = self.nic.remote_read() else { return Ok(Fetched::Here) };
+        let Some(read) = self.gathering.read_of(slot) else { return Ok(Fetched::Here) };
+        let (Some((from, _)), len) = (read.untold, read.len) else { return Ok(Fetched::Here) };
         if !network.is_lent(&read.payload) {
-            return Ok(());
+            return Ok(Fetched::Here);
         }
         let room = room.and_then(|room| room.get_mut(..len));
         let (fetched, own_room) = match room {
@@ -150,7 +177,7 @@ impl<N: Nic> Engine<N> {
             None => {
                 let room = self.gathering.room_to_read(len);
                 let mut room = room.map_err(|_| MessageError::OutOfMemory { from, len })?;
-                let Some(read) = self.gathering.read_of(slot) else { return Ok(()) };
+                let Some(read) = self.gathering.read_of(slot) else { return Ok(Fetched::Here) };
                 (network.take_lent(from, &mut read.payload, &mut room), Some(room))
             }
         };
@@ -162,11 +189,15 @@ impl<N: Nic> Engine<N> {
                 }
                 // The sender may wait for it.
                 self.tell_at_once();
-                Ok(())
+                Ok(Fetched::Here)
             }
             LentEnd::Copied => {
                 own_room.into_iter().for_each(|room| self.gathering.keep_room(room));
-                Ok(())
+                Ok(Fetched::Here)
+            }
+            LentEnd::Refused => {
+                own_room.into_iter().for_each(|room| self.gathering.keep_room(room));
+                Ok(Fetched::Refused { from })
             }
             LentEnd::Failed => {
                 if self.links.peer(from).presence().closing().is_none() {
@@ -183,7 +214,7 @@ impl<N: Nic> Engine<N> {
         // SAFETY: who has posted the receive has promised it; nobody else uses the memory meanwhile.
         let room = self.matching.room_of(id).map(|room| unsafe { room.bytes_mut() });
         // What has failed fails again in the call that waits for it.
-        let _ = self.fetch(slot, room);
+        let _ = self.try_fetch(slot, room);
     }
 
     /// A posted receive is cancelled. What was brought into its room is kept here.

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use super::heap::Block;
 use super::layout::SegmentLayout;
-use super::reading::Reading;
+use super::reading::{ReadEnd, Reading};
 use crate::order::Rank;
 use crate::sys::atomic::{Atomic, Ordering};
 use crate::sys::memory::{AtomicU64, Mapped, Mapping};
@@ -251,19 +251,25 @@ impl Lent {
         find(word, place, buffer.key)
     }
 
-    /// Reads what `peer` has lent to this rank into `room`, and takes it. False if it cannot.
+    /// Reads what `peer` has lent to this rank into `room`, and takes it. Failed also if the peer has copied it
+    /// meanwhile.
     pub(super) fn take(
         &self,
         reading: &mut Reading,
         peer: Rank,
         (buffer, moved_to): (RemoteBuffer, Option<u64>),
         room: &mut [u8],
-    ) -> bool {
+    ) -> ReadEnd {
         let (Some(at), Some(pair)) = (place_of(buffer.key), self.incoming.get(peer)) else {
-            return false;
+            return ReadEnd::Failed;
         };
         let address = moved_to.unwrap_or(buffer.address & !LENT);
-        reading.read(peer, address, room) && take(words(pair, at).0, buffer.key, moved_to.is_some())
+        match reading.read(peer, address, room) {
+            ReadEnd::Read if !take(words(pair, at).0, buffer.key, moved_to.is_some()) => {
+                ReadEnd::Failed
+            }
+            end => end,
+        }
     }
 }
 

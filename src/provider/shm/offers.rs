@@ -22,7 +22,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::layout::SegmentLayout;
-use super::reading::Reading;
+use super::reading::{ReadEnd, Reading};
 use crate::order::Rank;
 use crate::sys::atomic::{Atomic, Ordering};
 use crate::sys::memory::{AtomicU64, Mapped, MappedWord, Mapping};
@@ -140,7 +140,7 @@ impl Offers {
         let pair = &self.incoming[peer][0];
         can_read
             && stands(pair, buffer.key)
-            && reading.read(peer, buffer.address, room)
+            && reading.read(peer, buffer.address, room) == ReadEnd::Read
             && accept(pair, buffer.key)
     }
 }

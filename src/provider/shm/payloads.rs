@@ -27,6 +27,7 @@ use super::heap::{Block, Heap, UNIT_BYTES};
 use super::layout::SegmentLayout;
 use super::lent::{Found, is_lent};
 use super::offers::Offer;
+use super::reading::ReadEnd;
 use super::rooms::Room;
 use crate::order::Rank;
 use crate::sys::memory::{MappedBytes, Mapping};
@@ -287,8 +288,13 @@ impl RemoteRead for ShmNic {
             match self.lent.find(peer, buffer) {
                 Found::Lent(moved_to) => {
                     let lent = (buffer, moved_to);
-                    if self.lent.take(&mut self.reading, peer, lent, room) {
-                        return LentEnd::Taken;
+                    match self.lent.take(&mut self.reading, peer, lent, room) {
+                        ReadEnd::Read => return LentEnd::Taken,
+                        // Where no copy of it can ever be made, it does not come.
+                        ReadEnd::Refused if payload.len <= self.payloads.heap_bytes => {
+                            return LentEnd::Refused;
+                        }
+                        ReadEnd::Refused | ReadEnd::Failed => {}
                     }
                 }
                 Found::Copied(at) => {

@@ -6,7 +6,8 @@
 //! The system lets a rank read another's memory, or not, and a process may be another than its number says
 //! (containers). So a rank first reads a random number of the peer, whose place that one tells in shared memory,
 //! and compares. It tells the peer that it can: nothing is offered or lent to a rank that cannot. With each payload
-//! it reads the number once more: the system may have given the process number to another meanwhile.
+//! it reads the number once more: the system may have given the process number to another meanwhile. Where the
+//! system refuses what it has allowed before, the rank takes back what it has told.
 //!
 //! # Correctness
 //!
@@ -15,6 +16,7 @@
 //! it has there is what it has sent.
 
 use std::hash::{BuildHasher, RandomState};
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use super::layout::SegmentLayout;
@@ -32,6 +34,16 @@ pub(super) const RANK_WORDS: usize = 3;
 const PROCESS: usize = 0;
 const PLACE: usize = 1;
 const RANDOM: usize = 2;
+
+/// What became of a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReadEnd {
+    Read,
+    /// The system refuses: the peer lives, and what it has must come otherwise.
+    Refused,
+    /// The peer has gone, or has nothing there.
+    Failed,
+}
 
 /// What one rank knows of who can read whose memory.
 pub(super) struct Reading {
@@ -88,11 +100,11 @@ impl Reading {
     fn try_first(&mut self, peer: Rank) -> bool {
         // Pairs with the last store of `new`.
         let process = self.ranks[peer][PROCESS].load(Ordering::Acquire);
-        let Some(told) = self.incoming.get(peer).filter(|_| process != 0) else { return false };
+        if process == 0 || self.incoming.get(peer).is_none() {
+            return false;
+        }
         let can_read = self.has_random(peer, process);
-        // A hint: a sender that sees it late offers later.
-        told[0].store(can_read.into(), Ordering::Relaxed);
-        self.can_read[peer] = Some(can_read);
+        self.tell(peer, can_read);
         can_read
     }
 
@@ -118,16 +130,31 @@ impl Reading {
         self.outgoing.get(peer).is_some_and(|words| words[0].load(Ordering::Relaxed) == 1)
     }
 
-    /// Reads what lies at `address` in the memory of `peer`. False if it could not all be read.
-    pub(super) fn read(&mut self, peer: Rank, address: u64, room: &mut [u8]) -> bool {
+    /// Reads what lies at `address` in the memory of `peer`.
+    pub(super) fn read(&mut self, peer: Rank, address: u64, room: &mut [u8]) -> ReadEnd {
         if !self.try_reading(peer) {
-            return false;
+            return ReadEnd::Refused;
         }
         let process = self.ranks[peer][PROCESS].load(Ordering::Relaxed);
         let (place, random) = self.random_of(peer);
-        u32::try_from(process).is_ok_and(|process| {
-            read_process_and_word(process, (address, room), place) == Some(random)
-        })
+        let Ok(process) = u32::try_from(process) else { return ReadEnd::Failed };
+        match read_process_and_word(process, (address, room), place) {
+            Ok(found) if found == random => ReadEnd::Read,
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                self.tell(peer, false);
+                ReadEnd::Refused
+            }
+            _ => ReadEnd::Failed,
+        }
+    }
+
+    /// Tells `peer` whether this rank can read its memory.
+    fn tell(&mut self, peer: Rank, can_read: bool) {
+        if let Some(told) = self.incoming.get(peer) {
+            // A hint: a sender that sees it late lends and offers later, or once more in vain.
+            told[0].store(can_read.into(), Ordering::Relaxed);
+        }
+        self.can_read[peer] = Some(can_read);
     }
 }
 

@@ -1,5 +1,4 @@
-//! Collectives of large data between processes: of ranks that are killed, and of ranks that may not read each other's
-//! memory.
+//! Large data between processes: collectives of ranks that are killed, and ranks that may not read each other's memory.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -19,6 +18,7 @@ pub const TESTS: &[Test] = tests![
         those_who_are_left_go_on_without_a_rank_killed_at_any_moment,
         who_has_given_its_data_is_needed_no_more,
         what_may_not_be_read_is_sent_otherwise,
+        what_is_lent_and_may_not_be_read_is_copied,
     ],
 ];
 
@@ -251,4 +251,53 @@ fn what_may_not_be_read_is_sent_otherwise() {
     };
     assert!(accepted > 0 && accepted <= made, "{accepted} of {made}: may processes here be read?");
     assert!(made_later > 0 && accepted_later == 0, "{accepted_later} of {made_later} later");
+}
+
+/// Rank 0 lends messages to rank 1, and reads are refused after some of them. It does not call the runtime while rank 1 tries.
+/// Prints how many payloads rank 1 has read in its memory before, and in all.
+pub fn refused_lent() -> Result<()> {
+    const ROUNDS: u64 = 3;
+    let all = Launch::new(2).collect(|world| {
+        let mut memory = vec![0_u64; 50_000];
+        let mut fetched = [0, 0];
+        for round in 0..2 * ROUNDS {
+            if round == ROUNDS {
+                refuse_reads()?;
+            }
+            if world.rank() == 0 {
+                memory.fill(round);
+                world.barrier()?.wait()?;
+                world.scope(|scope| {
+                    scope.isend(1, 1, &memory)?;
+                    std::thread::sleep(Duration::from_millis(20));
+                    Ok(())
+                })?;
+                // And one that the call itself waits for.
+                world.send(1, 2, &memory)?;
+            } else {
+                world.barrier()?.wait()?;
+                for tag in [1, 2] {
+                    memory.fill(u64::MAX);
+                    world.recv_into(&mut memory, 0, tag)?;
+                    assert!(memory.iter().all(|&element| element == round), "round {round}");
+                }
+                fetched[usize::from(round >= ROUNDS)] = world.stats()?.payloads_fetched;
+            }
+        }
+        Ok(fetched)
+    })?;
+    let [before, after] = all[1];
+    print(format_args!("{before} {after}"));
+    Ok(())
+}
+
+/// A rank whose memory may not be read any more is not taken for lost: it copies what it had lent. (Planted: a read that is
+/// refused is a peer that is lost.)
+/// SEMANTICS: FLOW-4
+fn what_is_lent_and_may_not_be_read_is_copied() {
+    let out = succeed(&mut part("refused-lent")).out;
+    let counts: Vec<u64> = out.split_whitespace().map(|count| count.parse().unwrap()).collect();
+    let [before, after] = counts[..] else { panic!("two counts") };
+    assert!(before > 0, "may processes here be read?");
+    assert_eq!(after, before);
 }

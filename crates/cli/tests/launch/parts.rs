@@ -40,6 +40,7 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "killed-in" => collectives::killed(&args[0], number(1).map(|us| us as u64)),
         "killed-helping" => collectives::killed_helping(size, number(1).unwrap_or(0)),
         "refused" => collectives::refused(&args[0]),
+        "refused-lent" => collectives::refused_lent(),
         "any" => losses::any(size, args),
         "deaf" => losses::deaf(&args[0]),
         "names" => names(size),

@@ -1,6 +1,7 @@
 //! Lent payloads between ranks of one process, step by step.
 
 use super::super::ShmNic;
+use super::super::reading::ReadEnd;
 use crate::verbs::{Cq, LentEnd, RemoteBuffer, RemoteRead, Revoke, Vi};
 
 /// Two ranks that know of each other that they can read.
@@ -52,7 +53,10 @@ fn what_was_copied_or_moved_is_read_there() {
         }
         // It is the program's again. Whoever had found it before uses nothing of it.
         payload.fill(0);
-        assert!(!there.lent.take(&mut there.reading, 0, (buffer, None), &mut room));
+        assert_eq!(
+            there.lent.take(&mut there.reading, 0, (buffer, None), &mut room),
+            ReadEnd::Failed
+        );
         let end = there.take_lent(0, &mut found, &mut room);
         match is_moved {
             false => {

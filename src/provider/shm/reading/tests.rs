@@ -1,7 +1,7 @@
 //! Who can read whose memory, between ranks of one process.
 
 use super::super::{ShmNic, connect};
-use super::{PLACE, PROCESS, RANDOM};
+use super::{PLACE, PROCESS, RANDOM, ReadEnd};
 use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::Ordering;
 
@@ -19,9 +19,10 @@ fn what_another_process_has_is_not_read() {
     let own = random.load(Ordering::Relaxed);
     // As if another had the number by now.
     random.store(own ^ 1, Ordering::Relaxed);
-    assert!(!there.reading.read(0, address, &mut room));
+    assert_eq!(there.reading.read(0, address, &mut room), ReadEnd::Failed);
     random.store(own, Ordering::Relaxed);
-    assert!(there.reading.read(0, address, &mut room) && room == payload, "it can be read");
+    assert_eq!(there.reading.read(0, address, &mut room), ReadEnd::Read);
+    assert_eq!(room, payload);
 }
 
 /// A rank that says that it lies elsewhere, or in another process, is not read.
