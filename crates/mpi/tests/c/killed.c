@@ -172,6 +172,76 @@ static int call_window(void)
 
 static int call_fence(void) { return MPI_Win_fence(0, win); }
 
+/* Locked by the rank that is killed, before. */
+static int lock_first(void) { return MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win); }
+static int share_first(void) { return MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win); }
+static int call_lock(void) { return MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win); }
+static int call_lock_alone(void) { return MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win); }
+static int call_lock_all(void) { return MPI_Win_lock_all(0, win); }
+
+static int call_put(void)
+{
+    static int locked;
+    if (!locked++)
+        OK(MPI_Win_lock(MPI_LOCK_SHARED, VICTIM, 0, win));
+    return MPI_Put(others, 1, MPI_INT, VICTIM, 0, 1, MPI_INT, win);
+}
+
+static int call_get(void)
+{
+    static int locked;
+    if (!locked++)
+        OK(MPI_Win_lock(MPI_LOCK_SHARED, VICTIM, 0, win));
+    return MPI_Get(others, 1, MPI_INT, VICTIM, 0, 1, MPI_INT, win);
+}
+
+static MPI_Group victims(void)
+{
+    static const int ranks[] = {VICTIM};
+    MPI_Group all, victim;
+    OK(MPI_Comm_group(world, &all));
+    OK(MPI_Group_incl(all, 1, ranks, &victim));
+    OK(MPI_Group_free(&all));
+    return victim;
+}
+
+static int call_start(void) { return MPI_Win_start(victims(), 0, win); }
+
+static int call_post(void)
+{
+    OK(MPI_Win_post(victims(), 0, win));
+    return MPI_Win_wait(win);
+}
+
+static int call_alltoallv(void)
+{
+    static int ones[8] = {1, 1, 1, 1, 1, 1, 1, 1}, places[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    return MPI_Alltoallv(numbers, ones, places, MPI_INT, others, ones, places, MPI_INT, world);
+}
+
+static int call_create(void)
+{
+    MPI_Group all;
+    MPI_Comm made;
+    OK(MPI_Comm_group(world, &all));
+    return MPI_Comm_create(world, all, &made);
+}
+
+static int call_cart(void)
+{
+    int periods = 1;
+    MPI_Comm made;
+    return MPI_Cart_create(world, 1, &size, &periods, 0, &made);
+}
+
+/* What the rank that is killed does before, while all live. */
+static const struct {
+    const char *name;
+    int (*first)(void);
+} firsts[] = {
+    {"lock", lock_first}, {"lock_alone", lock_first}, {"lock_of_shared", share_first}, {"lock_all", lock_first},
+};
+
 /* The second word is the function that fails, or those of which one does. */
 static const struct {
     const char *name, *functions;
@@ -195,6 +265,12 @@ static const struct {
     {"neighbours", "MPI_Neighbor_alltoall", call_neighbours}, {"inter", "MPI_Allgather", call_inter},
     {"dup", "MPI_Comm_dup", call_dup}, {"split", "MPI_Comm_split", call_split},
     {"window", "MPI_Win_allocate", call_window}, {"fence", "MPI_Win_fence", call_fence},
+    {"lock", "MPI_Win_lock", call_lock}, {"lock_alone", "MPI_Win_lock", call_lock_alone},
+    {"lock_of_shared", "MPI_Win_lock", call_lock_alone},
+    {"lock_all", "MPI_Win_lock_all", call_lock_all}, {"put", "MPI_Put", call_put}, {"get", "MPI_Get", call_get},
+    {"start", "MPI_Win_start", call_start}, {"post", "MPI_Win_post MPI_Win_wait", call_post},
+    {"alltoallv", "MPI_Alltoallv", call_alltoallv}, {"create", "MPI_Comm_create", call_create},
+    {"cart", "MPI_Cart_create", call_cart},
 };
 
 /* What the calls use, made while all live. */
@@ -232,6 +308,10 @@ int main(int argc, char **argv)
         if (strcmp(calls[i].name, name) != 0)
             continue;
         int code, class;
+        for (size_t k = 0; k < sizeof firsts / sizeof *firsts; k++)
+            if (rank == VICTIM && strcmp(firsts[k].name, name) == 0)
+                OK(firsts[k].first());
+        OK(MPI_Barrier(MPI_COMM_WORLD));
         if (rank == VICTIM)
             raise(SIGKILL);
         do

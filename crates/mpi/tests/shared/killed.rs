@@ -52,7 +52,7 @@ pub fn ends_the_job(job: Job, Call { name, functions }: &Call) {
         assert!(by_itself, "{name} at rank {rank}: {end:?}");
     }
     // Of the others it may be either: one that followed from the other's end blames that.
-    let (rank, error) = report.witness.expect("the call of another");
+    let Some((rank, error)) = report.witness else { panic!("{name}: no call of another") };
     let witness = error.to_string();
     let mut starts = functions.iter().map(|function| format!("rank {rank}: {function}: "));
     let names_both = starts.any(|start| witness.starts_with(&start)) && witness.contains("rank 1 ");

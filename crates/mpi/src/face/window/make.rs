@@ -53,9 +53,11 @@ fn others_are_reachable(comm: &runahead::Comm) -> Result<bool, Fault> {
     let own = [i64::from(std::process::id()), (&raw const PROBE).addr() as i64];
     let mut all = vec![0; 2 * comm.size()];
     comm.all_gather_into(&own, &mut all)?;
-    let next = 2 * ((comm.rank() + 1) % comm.size());
+    let rank = (comm.rank() + 1) % comm.size();
+    let next = 2 * rank;
     let mut word = [0; 8];
-    let is_read = read_remote(all[next] as libc::pid_t, all[next + 1] as usize, &mut word).is_ok();
+    let process = (all[next] as libc::pid_t, rank);
+    let is_read = read_remote(process, all[next + 1] as usize, &mut word).is_ok();
     let failed = !is_read || u64::from_ne_bytes(word) != PROBE;
     Ok(comm.all_reduce(&[i64::from(failed)], |a, b| a + b)?[0] == 0)
 }
@@ -86,9 +88,9 @@ impl Library {
             return Err(Fault::new(MPI_ERR_UNSUPPORTED_OPERATION, message));
         }
         let targets =
-            targets(&comm, opened, |process, base| match process == std::process::id() {
+            targets(&comm, opened, |rank, process, base| match process == std::process::id() {
                 true => (Access::Mapped, base),
-                false => (Access::Remote(process as libc::pid_t), base),
+                false => (Access::Remote { process: process as libc::pid_t, rank }, base),
             })?;
         self.keep_window(comm, targets, None, opened, flavor)
     }
@@ -113,7 +115,7 @@ impl Library {
         let memory = Segment::share(&comm.comm, rooms.iter().sum::<i64>() as usize)?;
         let start = memory.address().expose_provenance();
         let opened = Opened { base: before as usize, bytes, unit };
-        let targets = targets(&comm, &opened, |_, offset| (Access::Mapped, start + offset))?;
+        let targets = targets(&comm, &opened, |_, _, offset| (Access::Mapped, start + offset))?;
         let opened = Opened { base: start + opened.base, ..opened };
         let base = opened.base;
         Ok((self.keep_window(comm, targets, Some(memory), &opened, flavor)?, base))
@@ -154,18 +156,19 @@ impl Library {
 fn targets(
     comm: &Communicator,
     opened: &Opened,
-    reach: impl Fn(u32, usize) -> (Access, usize),
+    reach: impl Fn(usize, u32, usize) -> (Access, usize),
 ) -> Result<Vec<Target>, Fault> {
     let process = i64::from(std::process::id());
     let own: [i64; WORDS] =
         [process, opened.base as i64, opened.bytes as i64, i64::from(opened.unit)];
     let mut all = vec![0; WORDS * comm.comm.size()];
     comm.comm.all_gather_into(&own, &mut all)?;
-    let targets = all.chunks_exact(WORDS).map(|of| {
-        let (access, base) = reach(of[0] as u32, of[1] as usize);
-        Target { access, base, bytes: of[2] as usize, unit: of[3] }
+    let targets = all.chunks_exact(WORDS).enumerate().map(|(rank, of)| {
+        let rank = comm.comm.world_rank(rank)?;
+        let (access, base) = reach(rank, of[0] as u32, of[1] as usize);
+        Ok(Target { access, base, bytes: of[2] as usize, unit: of[3] })
     });
-    Ok(targets.collect())
+    targets.collect()
 }
 
 export! {

@@ -16,6 +16,8 @@ use super::communicator::Communicator;
 use super::fault::Fault;
 use super::library::Library;
 use crate::abi::*;
+use runahead::Source;
+use runahead::internals::message::Lane;
 use segment::Segment;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
@@ -62,14 +64,16 @@ struct Epoch {
 /// The locks of one rank's memory, on a cache line of their own.
 #[repr(C, align(64))]
 struct Locks {
-    /// How many ranks share it, or `EXCLUSIVE`.
+    /// How many ranks share it, or which one has it alone, as [`HELD`] says.
     access: AtomicU32,
-    /// Held during an accumulate operation.
+    /// Held during an accumulate operation by one rank, as [`HELD`] says.
     accumulate: AtomicU32,
 }
 
-/// The access of one rank alone.
-const EXCLUSIVE: u32 = u32::MAX;
+/// One rank alone has the lock: the one whose number stands below this bit.
+const HELD: u32 = 1 << 31;
+/// So many tries in vain come before a look whether those who hold a lock live.
+const TRIES: u64 = 1024;
 
 impl Window {
     /// The locks of a rank.
@@ -97,18 +101,55 @@ impl Window {
         }
     }
 
-    /// Tries until it succeeds; meanwhile messages go on and others may run.
-    fn spin(&self, library: &Library, mut attempt: impl FnMut() -> bool) -> Result<(), Fault> {
-        for turn in 0_u64.. {
-            if attempt() {
+    /// Tries until a lock is as `wanted` says of what it is; meanwhile messages go on and others may run.
+    ///
+    /// # Errors
+    ///
+    /// If the rank that has it alone is gone; or any rank, where several share it.
+    fn spin(
+        &self,
+        library: &Library,
+        lock: &AtomicU32,
+        wanted: impl Fn(u32) -> Option<u32>,
+    ) -> Result<(), Fault> {
+        for turn in 1_u64.. {
+            let held = lock.load(Ordering::Relaxed);
+            if let Some(wanted) = wanted(held)
+                // Pairs with the store of who unlocks.
+                && lock.compare_exchange(held, wanted, Ordering::Acquire, Ordering::Relaxed).is_ok()
+            {
                 return Ok(());
             }
-            if turn % 16 == 15 {
+            if turn % TRIES == 0 {
+                self.check_holders(held)?;
+            }
+            if turn % 16 == 0 {
                 library.progress()?;
                 std::thread::yield_now();
             } else {
                 std::hint::spin_loop();
             }
+        }
+        Ok(())
+    }
+
+    /// Fails if a rank that has a lock, which is so, will never unlock it.
+    fn check_holders(&self, held: u32) -> Result<(), Fault> {
+        let comm = &self.comm.comm;
+        let holders = match held {
+            0 => 0..0,
+            held if held & HELD == 0 => 0..comm.size(),
+            held => {
+                let holder = (held & !HELD) as usize;
+                holder..holder + 1
+            }
+        };
+        for holder in holders.filter(|&holder| holder < comm.size() && holder != comm.rank()) {
+            let (context, holder) = (comm.context_in(Lane::Program), comm.world_rank(holder)?);
+            comm.with_engine(|engine| {
+                engine.note_losses();
+                engine.check_receivable(context, Source::Rank(holder))
+            })??;
         }
         Ok(())
     }
@@ -121,9 +162,8 @@ impl Window {
         operation: impl FnOnce() -> Result<R, Fault>,
     ) -> Result<R, Fault> {
         let lock = &self.locks(rank).accumulate;
-        self.spin(library, || {
-            lock.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_ok()
-        })?;
+        let own = HELD | self.comm.comm.rank() as u32;
+        self.spin(library, lock, |held| (held == 0).then_some(own))?;
         let result = operation();
         lock.store(0, Ordering::Release);
         result

@@ -2,7 +2,7 @@
 //! Source: MPI 5.0, section *Synchronization Calls*.
 //! Rules: operations are done already, so these only wait: for all, for a lock, or for those that were named.
 
-use super::{EXCLUSIVE, Window};
+use super::{HELD, Window};
 use crate::abi::*;
 use crate::face::border::Out;
 use crate::face::export::export;
@@ -33,15 +33,11 @@ impl Window {
     }
 
     fn lock(&self, library: &Library, rank: c_int, is_exclusive: bool) -> Result<(), Fault> {
-        let access = &self.locks(rank).access;
-        self.spin(library, || {
-            let held = access.load(Ordering::Relaxed);
-            let wanted = match (is_exclusive, held) {
-                (true, 0) => EXCLUSIVE,
-                (false, _) if held < EXCLUSIVE - 1 => held + 1,
-                _ => return false,
-            };
-            access.compare_exchange(held, wanted, Ordering::Acquire, Ordering::Relaxed).is_ok()
+        let own = HELD | self.comm.comm.rank() as u32;
+        self.spin(library, &self.locks(rank).access, |held| match (is_exclusive, held) {
+            (true, 0) => Some(own),
+            (false, _) if held < HELD - 1 => Some(held + 1),
+            _ => None,
         })
     }
 

@@ -5,6 +5,7 @@
 use crate::abi::*;
 use crate::face::fault::Fault;
 use crate::face::memory::{Layout, Memory};
+use runahead::MessageError;
 use std::io;
 
 /// How another rank's memory is reached.
@@ -12,8 +13,8 @@ use std::io;
 pub(super) enum Access {
     /// It lies here, in this process.
     Mapped,
-    /// It lies in the process with this number.
-    Remote(libc::pid_t),
+    /// It lies in this process, of this rank of the world.
+    Remote { process: libc::pid_t, rank: usize },
 }
 
 /// The memory of one rank.
@@ -95,9 +96,9 @@ impl Place {
     pub(super) fn read(&self) -> Result<Vec<u8>, Fault> {
         match self.access {
             Access::Mapped => Ok(self.here().to_bytes()),
-            Access::Remote(process) => {
+            Access::Remote { process, rank } => {
                 let mut copy = vec![0; self.range_bytes()];
-                read_remote(process, self.start(), &mut copy)?;
+                read_remote((process, rank), self.start(), &mut copy)?;
                 Ok(self.within(&mut copy).to_bytes())
             }
         }
@@ -110,7 +111,7 @@ impl Place {
                 self.here().put(0, bytes);
                 return Ok(());
             }
-            Access::Remote(process) => process,
+            Access::Remote { process, rank } => (process, rank),
         };
         if self.range_bytes() == self.bytes() && self.here().contiguous().is_some() {
             return write_remote(process, self.start(), &bytes[..self.bytes()]);
@@ -149,14 +150,22 @@ fn runs(zeros: &[u8], ones: &[u8]) -> Vec<(usize, usize)> {
     runs
 }
 
+/// A process, and its rank in the world.
+type Process = (libc::pid_t, usize);
+
 /// The error of a process that could not be reached.
-fn unreachable(process: libc::pid_t) -> Fault {
+fn unreachable((process, rank): Process) -> Fault {
     let error = io::Error::last_os_error();
-    Fault::new(MPI_ERR_OTHER, format!("the memory of process {process} cannot be reached: {error}"))
+    if error.raw_os_error() == Some(libc::ESRCH) {
+        return Fault::from(MessageError::PeerLost { rank });
+    }
+    let message =
+        format!("the memory of rank {rank} (process {process}) cannot be reached: {error}");
+    Fault::new(MPI_ERR_OTHER, message)
 }
 
 /// Reads another process's memory.
-pub(super) fn read_remote(process: libc::pid_t, from: usize, to: &mut [u8]) -> Result<(), Fault> {
+pub(super) fn read_remote(process: Process, from: usize, to: &mut [u8]) -> Result<(), Fault> {
     let mut done = 0;
     while done < to.len() {
         let room = &mut to[done..];
@@ -164,7 +173,7 @@ pub(super) fn read_remote(process: libc::pid_t, from: usize, to: &mut [u8]) -> R
         let there = std::ptr::without_provenance_mut(from.wrapping_add(done));
         let remote = libc::iovec { iov_base: there, iov_len: room.len() };
         // SAFETY: the room is this function's to write to, and the other process's memory is only read.
-        match unsafe { libc::process_vm_readv(process, &local, 1, &remote, 1, 0) } {
+        match unsafe { libc::process_vm_readv(process.0, &local, 1, &remote, 1, 0) } {
             ..=0 => return Err(unreachable(process)),
             read => done += read.unsigned_abs(),
         }
@@ -173,7 +182,7 @@ pub(super) fn read_remote(process: libc::pid_t, from: usize, to: &mut [u8]) -> R
 }
 
 /// Writes another process's memory.
-fn write_remote(process: libc::pid_t, to: usize, from: &[u8]) -> Result<(), Fault> {
+fn write_remote(process: Process, to: usize, from: &[u8]) -> Result<(), Fault> {
     let mut done = 0;
     while done < from.len() {
         let rest = &from[done..];
@@ -181,7 +190,7 @@ fn write_remote(process: libc::pid_t, to: usize, from: &[u8]) -> Result<(), Faul
         let there = std::ptr::without_provenance_mut(to.wrapping_add(done));
         let remote = libc::iovec { iov_base: there, iov_len: rest.len() };
         // SAFETY: the program of that process has opened this memory to the ranks of the window.
-        match unsafe { libc::process_vm_writev(process, &local, 1, &remote, 1, 0) } {
+        match unsafe { libc::process_vm_writev(process.0, &local, 1, &remote, 1, 0) } {
             ..=0 => return Err(unreachable(process)),
             written => done += written.unsigned_abs(),
         }
@@ -224,7 +233,8 @@ mod tests {
         let mut words = [1_u32, 2, 3, 4];
         let base = words.as_mut_ptr().expose_provenance();
         let process = libc::pid_t::try_from(std::process::id()).expect("a process number");
-        let target = Target { access: Access::Remote(process), base, bytes: 16, unit: 4 };
+        let target =
+            Target { access: Access::Remote { process, rank: 0 }, base, bytes: 16, unit: 4 };
         let Ok(place) = target.place(1, 2, Layout::Contiguous(4)) else { panic!("it lies inside") };
         assert_eq!(place.read().expect("this process"), [2, 0, 0, 0, 3, 0, 0, 0]);
         place.write(&[9, 0, 0, 0, 8, 0, 0, 0]).expect("this process");
