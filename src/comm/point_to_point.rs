@@ -206,13 +206,14 @@ impl<N: Nic> Comm<N> {
         source: impl Into<Source>,
         source_tag: impl Into<Tag>,
     ) -> Result<Message<R>> {
-        let sent = self.isend(to, tag, data)?;
-        let message = self.recv(source, source_tag)?;
-        sent.wait().map(|()| message)
+        self.scope(|scope| {
+            scope.isend(to, tag, data)?;
+            self.recv(source, source_tag)
+        })
     }
 
-    /// As [`send_receive`](Comm::send_receive), and copies what comes to the front of `room`; needs
-    /// no allocation, unless what is sent has to wait.
+    /// As [`send_receive`](Comm::send_receive), and puts what comes to the front of `room`; needs
+    /// no allocation.
     ///
     /// # Errors
     ///
@@ -226,9 +227,10 @@ impl<N: Nic> Comm<N> {
         source: impl Into<Source>,
         source_tag: impl Into<Tag>,
     ) -> Result<Status> {
-        let sent = self.isend(to, tag, data)?;
-        let status = self.recv_into(room, source, source_tag)?;
-        sent.wait().map(|()| status)
+        self.scope(|scope| {
+            scope.isend(to, tag, data)?;
+            self.recv_into(room, source, source_tag)
+        })
     }
 
     /// As [`send_receive_into`](Comm::send_receive_into), with what comes in the place of what is

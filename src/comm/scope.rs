@@ -118,9 +118,10 @@ impl<N: Nic> Comm<N> {
 impl<'scope, N: Nic> Scope<'scope, '_, N> {
     /// As [`Comm::isend`], of data that stay as they are until the scope has ended: no copy is kept
     /// of a message that has to wait. So it is while the receiver's window is full, for its room
-    /// where the message is above the eager limit, and while a barrier contains the message. Over
-    /// RDMA, a payload above the eager limit is read where it lies. Within a host it is copied into
-    /// memory that its receiver sees, if there is room.
+    /// where the message is above the eager limit, and while a barrier contains the message. A
+    /// payload above the eager limit is read where it lies: over RDMA, and within a host where the
+    /// system lets the receiver read this process, and nothing else is on its way there. A copy is made
+    /// within a host, in memory that the receiver sees, when this rank has waited for it for a while.
     ///
     /// The request need not be kept: the scope waits for the message in any case.
     ///
