@@ -1,22 +1,32 @@
 //! A send of memory that the program gives away until the message has left.
 //!
 //! Keeps rule FLOW-4 of SEMANTICS.md.
+//!
+//! # Correctness
+//!
+//! Within a host the memory of the vector is lent to the message layer. It is changed and freed no earlier than the message
+//! has left or the memory was taken back, or the world has ended, whose end takes it back: see [`LentData`]. A request
+//! that is forgotten frees nothing.
 
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use zerocopy::IntoBytes;
 
 use super::element::stated_size;
+use super::home::Visit;
 use super::{Comm, Element, HostNic, SendRequest};
 use crate::error::{Error, Result};
+use crate::message::SendId;
 use crate::order::Rank;
+use crate::sys::thread;
 use crate::verbs::Nic;
 
 /// A send that owns its data, and hands them back; see [`Comm::isend_owned`].
 pub struct OwnedSendRequest<T, N: Nic = HostNic> {
     pub(super) request: SendRequest<N>,
-    data: Data<T>,
+    data: Data<T, N>,
 }
 
 /// Why data that were given to [`Comm::isend_owned`] were not sent, and the data: nothing is lost.
@@ -78,11 +88,45 @@ impl<T> std::error::Error for OwnedSendError<T> {
 }
 
 /// Who else has the data.
-enum Data<T> {
+enum Data<T, N: Nic> {
     /// Nobody: what has to be sent of them was copied.
     Own(Vec<T>),
     /// The message layer, until they have left.
     Shared(Arc<Elements<T>>),
+    /// The same, which reads them where they lie.
+    Lent(LentData<T, N>),
+}
+
+/// Data that are lent until their message has left. They are taken back when this is dropped.
+struct LentData<T, N: Nic> {
+    visit: Visit<N>,
+    id: SendId,
+    data: Vec<T>,
+}
+
+impl<T, N: Nic> LentData<T, N> {
+    /// Takes the data back, if they are lent still. A copy leaves in their place, if the message still can.
+    fn take_back(&self) {
+        loop {
+            let is_back = match self.visit.engine() {
+                Ok(mut engine) => engine.reclaim(self.id),
+                // Another thread of the rank is in a call.
+                Err(Error::Busy) => false,
+                // The world has ended, and has taken them back.
+                Err(_) => true,
+            };
+            if is_back {
+                return;
+            }
+            thread::yield_now();
+        }
+    }
+}
+
+impl<T, N: Nic> Drop for LentData<T, N> {
+    fn drop(&mut self) {
+        self.take_back();
+    }
 }
 
 struct Elements<T>(Vec<T>);
@@ -93,11 +137,15 @@ impl<T: Element + Sync> AsRef<[u8]> for Elements<T> {
     }
 }
 
-impl<T: Element> Data<T> {
-    /// The data, once nobody else needs them.
+impl<T: Element, N: Nic> Data<T, N> {
+    /// The data, which nobody else needs after this.
     fn into_vec(self) -> Vec<T> {
         match self {
             Data::Own(data) => data,
+            Data::Lent(mut lent) => {
+                lent.take_back();
+                std::mem::take(&mut lent.data)
+            }
             // A message that has left, or never will, is kept nowhere. Else they are copied.
             Data::Shared(data) => {
                 Arc::try_unwrap(data).map_or_else(|shared| shared.0.clone(), |data| data.0)
@@ -108,9 +156,8 @@ impl<T: Element> Data<T> {
 
 impl<N: Nic> Comm<N> {
     /// As [`isend`](Comm::isend), of data that it owns: [`wait`](OwnedSendRequest::wait) hands them
-    /// back. Over RDMA, a payload above the eager limit is then read where it lies, and no copy is
-    /// made. Within a host the payload is copied into memory that its receiver sees, and nobody
-    /// waits for this rank after that.
+    /// back. A payload above the eager limit is then read where it lies, and no copy is made: over RDMA,
+    /// and within a host as by [`Scope::isend`](crate::Scope::isend).
     ///
     /// ```
     /// runahead::launch(2, |world| {
@@ -141,6 +188,22 @@ impl<N: Nic> Comm<N> {
             Ok(checked) => checked,
             Err(error) => return Err(OwnedSendError { error, data }),
         };
+        if engine.may_lend_payload(to, size_of_val(&*data)) {
+            // Not dropped if the call is unwound.
+            let data = ManuallyDrop::new(data);
+            // SAFETY: they are plain bytes, which nobody changes or frees before `LentData` has taken them back. A
+            // vector keeps its memory when it is moved. Of a request that is forgotten they are never freed.
+            let posted = unsafe { engine.post_send_lent(to, envelope, data.as_bytes()) };
+            drop(engine);
+            let data = ManuallyDrop::into_inner(data);
+            return match posted {
+                Ok(id) => {
+                    let data = Data::Lent(LentData { visit: self.visit, id, data });
+                    Ok(OwnedSendRequest { request: SendRequest::new(self, id), data })
+                }
+                Err(error) => Err(OwnedSendError { error: error.into(), data }),
+            };
+        }
         let (posted, data) = match engine.keeps_payloads(to, size_of_val(&*data)) {
             // No copy of it goes to the receiver.
             true => {
@@ -172,6 +235,7 @@ impl<T: Element, N: Nic> OwnedSendRequest<T, N> {
         match &self.data {
             Data::Own(data) => data,
             Data::Shared(data) => &data.0,
+            Data::Lent(lent) => &lent.data,
         }
     }
 

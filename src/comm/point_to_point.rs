@@ -118,7 +118,7 @@ impl<N: Nic> Comm<N> {
 
     /// Starts sending a copy of `data` and returns at once. Messages to one rank leave in the order
     /// in which they were posted. The request may be dropped: the message is sent all the same.
-    /// [`isend_owned`](Comm::isend_owned) needs no copy where none goes to the receiver.
+    /// [`isend_owned`](Comm::isend_owned) and [`scope`](Comm::scope) need no copy of a large payload.
     ///
     /// # Errors
     ///

@@ -387,6 +387,12 @@ impl<N: Nic> Engine<N> {
         len > self.config.eager_bytes && to != self.rank() && !self.transfers.copies(to)
     }
 
+    /// Whether a receiver may read a payload of so many bytes in the memory of this rank, though the network
+    /// copies others for it.
+    pub fn may_lend_payload(&self, to: Rank, len: usize) -> bool {
+        len > self.config.eager_bytes && to != self.rank() && self.transfers.copies(to)
+    }
+
     /// Whether a payload goes with a request for room before it.
     fn is_large(&self, payload: &[u8]) -> bool {
         payload.len() > self.config.eager_bytes

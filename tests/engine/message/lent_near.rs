@@ -432,3 +432,46 @@ fn what_a_failed_rank_had_lent_is_an_error() {
     let result = ranks[0].recv_into(&mut room, 0, 1);
     assert!(result.is_err(), "{result:?}");
 }
+
+/// What a request owns is lent as well, and comes back. (Planted: a request that copies them.)
+/// SEMANTICS: FLOW-4
+#[test]
+fn what_a_request_owns_is_lent() {
+    let ranks = pair(1 << 20);
+    let (data, mut room) = (bytes(12), vec![0; LEN]);
+    let start = data.as_ptr();
+    let posted = post_into(&ranks[1], 1, &mut room);
+    let sent = ranks[0].isend_owned(1, 1, data).unwrap();
+    assert!(!sent.test().unwrap() && sent.data() == bytes(12), "nobody has read it");
+    progress(&ranks[1]);
+    assert!(sent.test().unwrap());
+    let back = sent.wait().unwrap();
+    assert!(back.as_ptr() == start && back == bytes(12));
+    assert_eq!(finish_into(&ranks[1], posted, &mut room), Ok(LEN));
+    assert!(room == back);
+    assert_eq!(stats(&ranks[1]).payloads_fetched, 1);
+}
+
+/// One that is dropped before its message was read frees them, and one that is forgotten does not. The messages come all the
+/// same, also where there is no room for a copy. (Planted: a request that frees what is lent.)
+/// SEMANTICS: FLOW-4
+#[test]
+fn a_request_that_is_dropped_takes_its_data_back() {
+    for heap_bytes in [1 << 20, 8192] {
+        let ranks = pair(heap_bytes);
+        for round in 0..4 {
+            let sent = ranks[0].isend_owned(1, 1, bytes(round)).unwrap();
+            match round {
+                0..3 => drop(sent),
+                _ => std::mem::forget(sent),
+            }
+            // In the memory that was theirs.
+            let others = vec![0xff_u8; LEN];
+            settle_all(&ranks);
+            let Message { data, .. } = ranks[1].try_recv::<u8>(0, 1).unwrap().expect("it is there");
+            assert!(data == bytes(round), "round {round}, heap of {heap_bytes}");
+            drop(others);
+            settle_all(&ranks);
+        }
+    }
+}
