@@ -305,18 +305,17 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
         }
     }
 
-    /// What `found` says of a rank that was heard in a later call, if it still does after a poll. If that was a
-    /// deposit, messages from before it come with the next poll.
+    /// What `found` says of a rank that was heard in a later call, if it still says it of that rank after a poll. If
+    /// that was a deposit, messages from before it come with the next poll. (Another rank may have sent and
+    /// deposited since that poll: of it nothing is known yet.)
     fn never_comes(
         &self,
         engine: &mut Engine<N>,
         found: impl Fn(&Engine<N>) -> Option<(Rank, u32)>,
     ) -> Result<Option<(Rank, u32)>> {
-        if found(engine).is_none() {
-            return Ok(None);
-        }
+        let Some((first, _)) = found(engine) else { return Ok(None) };
         engine.progress()?;
-        Ok(found(engine))
+        Ok(found(engine).filter(|&(rank, _)| rank == first))
     }
 
     /// A rank of which something was taken in a later call, with that call's number, while it has not given
