@@ -131,20 +131,12 @@ impl<N: Nic> Engine<N> {
         header: Header,
         given: Option<&[u8]>,
     ) -> Result<bool, MessageError> {
-        let exposure = match given {
-            Some(payload) if self.transfers.copies(to) => {
-                // What has no room at its receiver's is posted again, and may be lent or copied already.
-                let lent = self.transfers.lent(to, header.transfer).map(|(exposure, _)| exposure);
-                lent.or_else(|| {
-                    // SAFETY: the caller has an `OpenTransfer`, which takes the payload back before that is its
-                    // again.
-                    unsafe { self.lend_payload(to, header.transfer, payload) }
-                })
-                .or_else(|| self.expose(to, header.transfer, given))
-            }
-            given => self.expose(to, header.transfer, given),
-        };
-        match exposure {
+        let lent = given.filter(|_| self.transfers.copies(to)).and_then(|payload| {
+            // SAFETY: the caller has an `OpenTransfer`, which takes the payload back before that is its again.
+            unsafe { self.lend_payload(to, header.transfer, payload) }
+        });
+        // What had no room at its receiver's is posted again: it is lent or exposed already.
+        match lent.or_else(|| self.expose(to, header.transfer, given)) {
             Some(exposure) => {
                 let header = Header { kind: Kind::Exposed, ..header };
                 self.post_data(to, header, &exposure.encode())
