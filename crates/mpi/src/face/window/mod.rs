@@ -101,11 +101,12 @@ impl Window {
         }
     }
 
-    /// Tries until a lock is as `wanted` says of what it is; meanwhile messages go on and others may run.
+    /// Takes a lock: tries until `wanted` gives a new word for the present one, and the lock has it. Meanwhile messages
+    /// go on, and others may run.
     ///
     /// # Errors
     ///
-    /// If the rank that has it alone is gone; or any rank, where several share it.
+    /// If the rank that holds it alone is gone; or any rank, where several share it.
     fn spin(
         &self,
         library: &Library,
@@ -133,7 +134,7 @@ impl Window {
         Ok(())
     }
 
-    /// Fails if a rank that has a lock, which is so, will never unlock it.
+    /// Fails if a rank that holds a lock with this word will never unlock it.
     fn check_holders(&self, held: u32) -> Result<(), Fault> {
         let comm = &self.comm.comm;
         let holders = match held {
@@ -144,12 +145,10 @@ impl Window {
                 holder..holder + 1
             }
         };
+        comm.with_engine(|engine| engine.note_losses())?;
         for holder in holders.filter(|&holder| holder < comm.size() && holder != comm.rank()) {
             let (context, holder) = (comm.context_in(Lane::Program), comm.world_rank(holder)?);
-            comm.with_engine(|engine| {
-                engine.note_losses();
-                engine.check_receivable(context, Source::Rank(holder))
-            })??;
+            comm.with_engine(|engine| engine.check_receivable(context, Source::Rank(holder)))??;
         }
         Ok(())
     }
