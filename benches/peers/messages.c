@@ -24,9 +24,9 @@ static void write_all(void) {
         for (size_t i = 0; i < n; i++) given[m * n + i] = word(m, i);
 }
 static void write_first(void) {
+    if (number == 1)
+        for (size_t i = 1; i < n; i++) given[i] = i;
     given[0] = number;
-    for (size_t i = 1; i < n; i++)
-        if (number == 1) given[i] = i;
 }
 static void check_all(void) {
     for (size_t m = 0; m < (size_t)window; m++)

@@ -4,7 +4,7 @@
 
 use runahead::{Comm, Error, Result, ops};
 
-use super::RankReport;
+use super::{RankReport, warm_up};
 use crate::sys::now_ns;
 
 /// No power of two, so that blocks that are interchanged differ.
@@ -50,7 +50,7 @@ pub(super) fn run(
     for collective in Collective::ALL {
         let (number, given, got) = (0, Vec::new(), Vec::new());
         let mut loops = Loop { world, collective, n, together, with_barrier, number, given, got };
-        let calls = loops.warm_up(most_calls, figure_ms)?;
+        let calls = warm_up(world, most_calls, figure_ms, |calls| loops.mean_ns(calls))?;
         let mine = loops.mean_ns(calls)?;
         figures.extend(world.reduce(0, &[mine], f64::max)?.into_iter().flatten());
         counts.push(f64::from(calls));
@@ -78,23 +78,6 @@ struct Loop<'w> {
 }
 
 impl Loop<'_> {
-    /// These calls make warm, and find out how many there is time for, as rank 0 sees it.
-    fn warm_up(&mut self, most_calls: u32, figure_ms: u32) -> Result<u32> {
-        let mut calls = 1;
-        loop {
-            let begin_ns = now_ns();
-            self.mean_ns(calls)?;
-            let next_ns = 4 * (now_ns() - begin_ns);
-            let more = calls < most_calls && next_ns < u64::from(figure_ms) * 1_000_000;
-            let mut more = [u8::from(more)];
-            self.world.broadcast(0, &mut more)?;
-            if more == [0] {
-                return Ok(calls);
-            }
-            calls = (calls * 4).min(most_calls);
-        }
-    }
-
     /// The mean time of a call at this rank.
     fn mean_ns(&mut self, calls: u32) -> Result<f64> {
         let (rank, size) = (self.world.rank(), self.world.size());

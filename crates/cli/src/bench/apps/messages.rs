@@ -4,7 +4,7 @@
 
 use runahead::{Comm, Error, Result};
 
-use super::RankReport;
+use super::{RankReport, warm_up};
 use crate::sys::now_ns;
 
 /// As many messages follow one another in a window of OSU's, and in a round here; fewer where they are long.
@@ -61,7 +61,7 @@ pub(super) fn run(world: &Comm, (bytes, most): (u32, u32), figure_ms: u32) -> Re
     for way in Way::ALL {
         let room = || vec![0; window * n];
         let mut rounds = Rounds { world, way, n, number: 0, given: room(), got: room() };
-        let count = rounds.warm_up(most_rounds, figure_ms)?;
+        let count = warm_up(world, most_rounds, figure_ms, |count| rounds.mean_ns(count))?;
         let mine = rounds.mean_ns(count)?;
         figures.extend(world.reduce(0, &[mine], f64::max)?.into_iter().flatten());
         counts.push(f64::from(count) * window as f64);
@@ -88,23 +88,6 @@ struct Rounds<'w> {
 impl Rounds<'_> {
     fn window(&self) -> usize {
         self.given.len() / self.n
-    }
-
-    /// These make warm, and find out how many there is time for, as rank 0 sees it.
-    fn warm_up(&mut self, most_rounds: u32, figure_ms: u32) -> Result<u32> {
-        let mut rounds = 1;
-        loop {
-            let begin_ns = now_ns();
-            self.mean_ns(rounds)?;
-            let next_ns = 4 * (now_ns() - begin_ns);
-            let more = rounds < most_rounds && next_ns < u64::from(figure_ms) * 1_000_000;
-            let mut more = [u8::from(more)];
-            self.world.broadcast(0, &mut more)?;
-            if more == [0] {
-                return Ok(rounds);
-            }
-            rounds = (rounds * 4).min(most_rounds);
-        }
     }
 
     /// The mean time of a message at this rank.

@@ -77,6 +77,32 @@ pub(crate) fn run(world: &Comm, assignment: &Assignment) -> Result<RankReport> {
     }
 }
 
+/// Does so many of something until they are warm, and finds out how many there is time for, at most so many, as rank 0
+/// sees it.
+///
+/// # Errors
+///
+/// Those of what is done, and of a broadcast.
+fn warm_up(
+    world: &Comm,
+    most: u32,
+    figure_ms: u32,
+    mut timed: impl FnMut(u32) -> Result<f64>,
+) -> Result<u32> {
+    let mut count = 1;
+    loop {
+        let begin_ns = now_ns();
+        timed(count)?;
+        let next_ns = 4 * (now_ns() - begin_ns);
+        let mut more = [u8::from(count < most && next_ns < u64::from(figure_ms) * 1_000_000)];
+        world.broadcast(0, &mut more)?;
+        if more == [0] {
+            return Ok(count);
+        }
+        count = (count * 4).min(most);
+    }
+}
+
 /// The digest of a result, number by number: another result with the same digest is very probably
 /// equal. The same as in benches/peers/common.h.
 fn digest_of(first: u64, numbers: impl Iterator<Item = u64>) -> u64 {
