@@ -98,7 +98,7 @@ impl<N: Nic> Comm<N> {
     /// ```
     ///
     /// Receives need no scope: [`irecv`](Comm::irecv) is given no memory, and
-    /// [`wait_into`](crate::RecvRequest::wait_into) copies the message into the program's.
+    /// [`wait_into`](crate::RecvRequest::wait_into) brings the message into the program's.
     ///
     /// # Errors
     ///
