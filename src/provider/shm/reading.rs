@@ -45,6 +45,16 @@ pub(super) enum ReadEnd {
     Failed,
 }
 
+/// Whether this rank can read the memory of another, as far as it knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    Untried,
+    /// The system refuses, or the rank is not where it says.
+    Refused,
+    /// It could, in the process with this number.
+    Process(u64),
+}
+
 /// What one rank knows of who can read whose memory.
 pub(super) struct Reading {
     /// The pairs in which this rank is the sender, and those in which it is the receiver. None where there are
@@ -54,8 +64,8 @@ pub(super) struct Reading {
     ranks: Vec<Mapped<AtomicU64>>,
     /// The number that peers read here.
     random: Box<u64>,
-    /// Whether this rank can read the memory of each; None as long as it has not tried.
-    can_read: Vec<Option<bool>>,
+    /// Whether this rank can read the memory of each.
+    reach: Vec<Reach>,
 }
 
 impl Reading {
@@ -74,7 +84,7 @@ impl Reading {
             incoming: (0..rank_count).filter_map(|peer| pair(own, peer)).collect(),
             ranks: (0..rank_count).map(rank).collect(),
             random: Box::new(RandomState::new().hash_one(own)),
-            can_read: vec![None; rank_count],
+            reach: vec![Reach::Untried; rank_count],
         };
         let words: &[AtomicU64] = &reading.ranks[own];
         words[PLACE].store(
@@ -90,9 +100,10 @@ impl Reading {
     /// Finds out whether this rank can read the memory of `peer`, and tells that one.
     #[inline]
     pub(super) fn try_reading(&mut self, peer: Rank) -> bool {
-        match self.can_read[peer] {
-            Some(can_read) => can_read,
-            None => self.try_first(peer),
+        match self.reach[peer] {
+            Reach::Process(_) => true,
+            Reach::Refused => false,
+            Reach::Untried => self.try_first(peer),
         }
     }
 
@@ -104,7 +115,7 @@ impl Reading {
             return false;
         }
         let can_read = self.has_random(peer, process);
-        self.tell(peer, can_read);
+        self.tell(peer, if can_read { Reach::Process(process) } else { Reach::Refused });
         can_read
     }
 
@@ -137,11 +148,15 @@ impl Reading {
         }
         let process = self.ranks[peer][PROCESS].load(Ordering::Relaxed);
         let (place, random) = self.random_of(peer);
-        let Ok(process) = u32::try_from(process) else { return ReadEnd::Failed };
-        match read_process_and_word(process, (address, room), place) {
+        let Ok(number) = u32::try_from(process) else { return ReadEnd::Failed };
+        match read_process_and_word(number, (address, room), place) {
             Ok(found) if found == random => ReadEnd::Read,
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-                self.tell(peer, false);
+            // Of another process, which the peer names now, it says nothing.
+            Err(error)
+                if error.kind() == ErrorKind::PermissionDenied
+                    && self.reach[peer] == Reach::Process(process) =>
+            {
+                self.tell(peer, Reach::Refused);
                 ReadEnd::Refused
             }
             _ => ReadEnd::Failed,
@@ -149,12 +164,12 @@ impl Reading {
     }
 
     /// Tells `peer` whether this rank can read its memory.
-    fn tell(&mut self, peer: Rank, can_read: bool) {
+    fn tell(&mut self, peer: Rank, reach: Reach) {
         if let Some(told) = self.incoming.get(peer) {
             // A hint: a sender that sees it late lends and offers later, or once more in vain.
-            told[0].store(can_read.into(), Ordering::Relaxed);
+            told[0].store((reach != Reach::Refused).into(), Ordering::Relaxed);
         }
-        self.can_read[peer] = Some(can_read);
+        self.reach[peer] = reach;
     }
 }
 
