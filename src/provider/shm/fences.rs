@@ -12,7 +12,7 @@
 //! - A rank that is about to sleep, or to clear a bit, passes a [heavy](Fences::heavy) fence: it is
 //!   counted, if it is not yet, and then has the system execute a fence in all ranks. It stays
 //!   counted, so that next time a fence of its own will do, until it has [published](Fences::light)
-//!   often enough without a heavy one.
+//!   or [taken](Fences::note_taken) often enough without a heavy one.
 //! - Linux leaves out some ranks at times (below). So for a [moment](MOMENT) after a rank was
 //!   counted its heavy fences are not to be relied on: it sleeps no longer than that, and then
 //!   looks again.
@@ -71,8 +71,9 @@ use crate::sys::time::Instant;
 /// has published.
 pub(super) const MOMENT: Duration = Duration::from_millis(1);
 
-/// A rank that has published so often without a heavy fence is counted no more: to be counted again
-/// costs some microseconds.
+/// A rank that has published and taken so many things without a heavy fence is counted no more: to be
+/// counted again costs some microseconds. (As long as it is counted, all pay a fence for each thing that they
+/// publish. So what a rank takes counts, too: one that receives much and answers seldom stays awake as well.)
 const AWAKE_AFTER: u32 = 4096;
 /// One less, where numbers wrap around.
 const LESS: u32 = u32::MAX;
@@ -90,7 +91,7 @@ pub(super) struct Fences {
 #[derive(Clone, Copy)]
 enum Own {
     Awake,
-    /// It is counted, for so many more things that it publishes.
+    /// It is counted, for so many more things that it publishes or takes.
     MaySleep(u32),
     /// It is counted for ever.
     Unable,
@@ -137,6 +138,14 @@ impl Fences {
             self.count_as_awake();
         }
         anybody
+    }
+
+    /// This rank has taken something that another has published: a message, or words that were waited for.
+    #[inline(always)]
+    pub(super) fn note_taken(&self) {
+        if let Own::MaySleep(_) = self.own.get() {
+            self.count_as_awake();
+        }
     }
 
     /// As long as any rank may sleep a light fence costs a fence anyway.

@@ -285,7 +285,10 @@ impl ShmNic {
         });
         match found {
             None => Ok(None),
-            Some((peer, Ok(frame))) => Ok(Some(Completion { peer, frame })),
+            Some((peer, Ok(frame))) => {
+                self.fences.note_taken();
+                Ok(Some(Completion { peer, frame }))
+            }
             Some((peer, Err(what))) => Err(self.break_off(peer, what)),
         }
     }
@@ -413,6 +416,7 @@ impl Nic for ShmNic {
     #[inline(always)]
     fn take_peeked(&mut self, vi: Vi) {
         debug_assert_eq!(self.index(vi), self.shown_at, "another message was shown");
+        self.fences.note_taken();
         let Some(Some(end)) = self.ends.get_mut(self.shown_at) else { return };
         end.incoming.take_peeked();
         end.speaks.set(true);

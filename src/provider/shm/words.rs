@@ -49,6 +49,7 @@ impl SharedWords for ShmNic {
 
     #[inline]
     fn copy_into(&self, first: usize, values: &mut [u64]) {
+        self.fences.note_taken();
         words::copy_into(self.shared[first..][..values.len()].iter(), values);
     }
 }

@@ -9,10 +9,13 @@
 use runahead_testkit::search::{Steps, System, search};
 use runahead_testkit::tso::{Memory, SystemFence};
 
+use super::super::nic::ShmNic;
+use super::super::pair::pair;
 use super::super::segment::Segment;
 use super::{AWAKE_AFTER, Fences, MOMENT, Own};
 use crate::sys::atomic::{Atomic, Ordering};
 use crate::sys::time::Instant;
+use crate::verbs::{Cq, Nic, SharedWords, Vi};
 
 /// Words of the memory.
 const MAY_SLEEP: usize = 0;
@@ -284,7 +287,7 @@ fn planted_faults_are_found() {
     }
 }
 
-/// A rank that publishes for long and does not sleep is counted no more, nor is one that leaves.
+/// A rank that publishes or takes for long and does not sleep is counted no more, nor is one that leaves.
 #[test]
 fn a_rank_that_no_longer_sleeps_is_uncounted() {
     let segment = Segment::create(2).expect("memory");
@@ -311,6 +314,14 @@ fn a_rank_that_no_longer_sleeps_is_uncounted() {
         (0..AWAKE_AFTER).for_each(|_| assert!(sleeper.light(), "this one may sleep"));
         assert_eq!(counted(), 1);
         sleeper.light();
+        assert_eq!(counted(), 0);
+        // What it takes counts as well, and alone.
+        assert!(!sleeper.heavy(), "it was counted no more");
+        (0..AWAKE_AFTER).for_each(|_| sleeper.note_taken());
+        assert_eq!(counted(), 1);
+        sleeper.note_taken();
+        // One that is not counted changes nothing.
+        (0..2 * AWAKE_AFTER).for_each(|_| sleeper.note_taken());
     }
     drop(segment.fences());
     assert_eq!(counted(), 0);
@@ -318,6 +329,36 @@ fn a_rank_that_no_longer_sleeps_is_uncounted() {
     assert_eq!(counted(), 1);
     drop(sleeper);
     assert_eq!(counted(), 0);
+}
+
+/// A rank that only receives is counted no more either, whichever way it takes what has come. (Planted: each of
+/// the three ways left out.)
+#[test]
+fn a_rank_that_takes_much_and_publishes_nothing_is_uncounted() {
+    type Take = fn(&mut [ShmNic; 2]);
+    const FROM: Vi = Vi { peer: 0, cq: Cq(0) };
+    const TO: Vi = Vi { peer: 1, ..FROM };
+    let peeked: Take = |[from, to]| {
+        from.post_send(TO, &[1], &[]).expect("room");
+        assert!(to.peek_recv(FROM).is_some());
+        to.take_peeked(FROM);
+    };
+    let polled: Take = |[from, to]| {
+        from.post_send(TO, &[1], &[]).expect("room");
+        let came = to.poll_recv(FROM.cq).expect("nothing is wrong").expect("a message");
+        to.post_recv(FROM, came.frame);
+    };
+    let words: Take = |[_, to]| SharedWords::copy_into(to, 0, &mut [0]);
+    for take in [peeked, polled, words] {
+        let mut nics = pair(1 << 20);
+        while !nics[1].fences.heavy() {}
+        for _ in 0..=AWAKE_AFTER {
+            assert!(nics[0].fences.light(), "one may sleep");
+            take(&mut nics);
+        }
+        let is_able = !matches!(nics[1].fences.own.get(), Own::Unable);
+        assert_eq!(nics[0].fences.light(), !is_able, "it has taken so many, and did not sleep");
+    }
 }
 
 /// Over and over within a moment, it is not sure yet; and a rank for which the system does nothing
