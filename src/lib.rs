@@ -65,7 +65,7 @@ pub use collective::{CollectiveError, CollectiveRequest, Exchange, Parts, Tree, 
 pub use comm::HostNic;
 pub use comm::{
     Barrier, Comm, Element, GroupError, GroupRequest, MAX_TAG, Message, OwnedSendError,
-    OwnedSendRequest, Pending, RecvRequest, Scope, SendRequest, Status,
+    OwnedSendRequest, Pending, RecvIntoRequest, RecvRequest, Scope, SendRequest, Status,
 };
 pub use error::{Error, Result, Severity};
 pub use launch::{Launch, launch};

@@ -31,7 +31,7 @@ pub use pending::{Begins, BegunList, Pending};
 pub use point_to_point::{MAX_TAG, Message, Status};
 use ranks::Ranks;
 pub use request::{RecvRequest, SendRequest};
-pub use scope::Scope;
+pub use scope::{RecvIntoRequest, Scope};
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;

@@ -354,7 +354,7 @@ impl<N: Nic> Comm<N> {
     }
 
     /// What to ask the engine for: with ranks of the world.
-    fn pattern(&self, source: Source, tag: Tag) -> Result<Pattern> {
+    pub(super) fn pattern(&self, source: Source, tag: Tag) -> Result<Pattern> {
         let source = match source {
             Source::Any => Source::Any,
             Source::Rank(rank) => Source::Rank(self.world_rank(rank)?),

@@ -1,4 +1,5 @@
-//! Sends of memory that the program lends until a scope has ended: what waits to leave is not copied.
+//! Sends and receives with memory that the program lends until a scope has ended: what waits to leave is not copied, and
+//! what comes may lie in its place before anybody waits for it.
 //!
 //! Keeps rule FLOW-4 of SEMANTICS.md.
 //!
@@ -10,6 +11,8 @@
 //!
 //! Another thread of the rank may be in a call then: the scope waits for that. Where the world has ended meanwhile,
 //! its end has taken back what was lent, before any thread could see it.
+
+mod receives;
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -26,10 +29,13 @@ use crate::order::Rank;
 use crate::sys::thread;
 use crate::verbs::Nic;
 
+use receives::Receives;
+pub use receives::RecvIntoRequest;
+
 /// What was posted and has not left. More than these at a time take memory.
 type Waiting = SmallVec<[SendId; 8]>;
 
-/// A scope whose sends need no copy of their data; see [`Comm::scope`].
+/// A scope whose sends need no copy of their data, and whose receives have memory; see [`Comm::scope`].
 pub struct Scope<'scope, 'env: 'scope, N: Nic = HostNic> {
     lending: &'scope Lending<'scope, N>,
     /// Neither longer nor shorter: else a program could choose when the scope ends.
@@ -43,16 +49,18 @@ struct Lending<'c, N: Nic> {
     /// Whether something may be lent.
     is_open: Cell<bool>,
     waiting: RefCell<Waiting>,
+    receives: RefCell<Receives<N>>,
 }
 
 impl<N: Nic> Comm<N> {
-    /// Calls `call` with a scope in which sends need no copy of their data: see
-    /// [`Scope::isend`]. When `call` has returned, waits until all messages of the scope have left.
-    /// Then the data are the program's alone again.
+    /// Calls `call` with a scope in which sends need no copy of their data, and receives have memory: see
+    /// [`Scope::isend`] and [`Scope::irecv_into`]. When `call` has returned, waits until all messages of the scope
+    /// have left, and all that it receives have come. Then the memory is the program's alone again.
     ///
     /// Where `call` fails or panics, what has not left is copied, and leaves later, as by
     /// [`isend`](Comm::isend). So no receiver is waited for, but one that reads a payload where it
-    /// lies (over RDMA): until it has, or has gone.
+    /// lies (over RDMA): until it has, or has gone. Receives are given up, as by dropping
+    /// [`irecv`](Comm::irecv)'s request.
     ///
     /// ```
     /// runahead::launch(3, |world| {
@@ -97,18 +105,20 @@ impl<N: Nic> Comm<N> {
     /// }).unwrap();
     /// ```
     ///
-    /// Receives need no scope: [`irecv`](Comm::irecv) is given no memory, and
-    /// [`wait_into`](crate::RecvRequest::wait_into) brings the message into the program's.
-    ///
     /// # Errors
     ///
-    /// Those of `call`. Else, as by [`SendRequest::wait`], if a message can never leave: then the
-    /// others are not waited for, and leave later.
+    /// Those of `call`. Else, as by [`SendRequest::wait`] or [`RecvIntoRequest::wait`], if a message can never leave,
+    /// or come: then the others are not waited for. Those sent leave later, and those received are given up.
     pub fn scope<'env, R>(
         &self,
         call: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env, N>) -> Result<R>,
     ) -> Result<R> {
-        let lending = Lending { comm: self, is_open: Cell::default(), waiting: RefCell::default() };
+        let lending = Lending {
+            comm: self,
+            is_open: Cell::default(),
+            waiting: RefCell::default(),
+            receives: RefCell::default(),
+        };
         let value = call(&Scope { lending: &lending, scope: PhantomData, env: PhantomData })?;
         lending.wait_all()?;
         Ok(value)
@@ -134,7 +144,7 @@ impl<'scope, N: Nic> Scope<'scope, '_, N> {
         tag: u32,
         data: &'scope [T],
     ) -> Result<SendRequest<N>> {
-        let Lending { comm, is_open, waiting } = self.lending;
+        let Lending { comm, is_open, waiting, .. } = self.lending;
         let (to, envelope) = comm.envelope(to, tag, stated_size::<T>())?;
         let mut engine = comm.engine()?;
         let mut waiting = waiting.borrow_mut();
@@ -154,8 +164,18 @@ impl<'scope, N: Nic> Scope<'scope, '_, N> {
 }
 
 impl<N: Nic> Lending<'_, N> {
-    /// Waits until all has left.
+    /// Waits until all has come and left.
     fn wait_all(&self) -> Result<()> {
+        loop {
+            let Some(next) = self.receives.borrow().last().copied() else { break };
+            let outcome = self.once_free(|| {
+                let mut engine = self.comm.engine()?;
+                Ok(next.finish(self.comm, &mut engine))
+            })?;
+            // It has ended.
+            self.receives.borrow_mut().pop();
+            outcome?;
+        }
         for id in self.waiting.take() {
             self.once_free(|| Ok(self.comm.visit.engine_kept()?.wait_sent(id)?))?;
         }
@@ -180,7 +200,9 @@ impl<N: Nic> Drop for Lending<'_, N> {
         if self.is_open.get() {
             // The world may have ended: then nothing is lent.
             let _ = self.once_free(|| {
-                self.comm.engine()?.reclaim_all();
+                let mut engine = self.comm.engine()?;
+                self.receives.take().into_iter().for_each(|posted| posted.cancel(&mut engine));
+                engine.reclaim_all();
                 Ok(())
             });
         }
@@ -190,11 +212,11 @@ impl<N: Nic> Drop for Lending<'_, N> {
 // Not derived: that would require a network that is `Debug`.
 impl<N: Nic> fmt::Debug for Scope<'_, '_, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let waiting = self.lending.waiting.borrow().len();
+        let Lending { comm, waiting, receives, .. } = self.lending;
+        let (sends, receives) = (waiting.borrow().len(), receives.borrow().len());
         write!(
             f,
-            "a scope of {:?}, with {waiting} messages that may not have left",
-            self.lending.comm
+            "a scope of {comm:?}, with {sends} messages that may not have left, and {receives} receives"
         )
     }
 }

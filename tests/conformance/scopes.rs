@@ -1,5 +1,5 @@
-//! Sends of memory that the program lends until a scope has ended: it comes as it was lent, and it is the program's
-//! again, whatever becomes of the scope.
+//! Sends and receives with memory that the program lends until a scope has ended: what is sent comes as it was lent, what
+//! is received lies in its place, and the memory is the program's again, whatever becomes of the scope.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
@@ -280,7 +280,163 @@ fn the_end_of_the_world_takes_back_what_a_scope_has_lent(case: &Case) {
     threads.into_inner().unwrap().into_iter().for_each(|thread| thread.join().unwrap());
 }
 
+/// What a scope receives lies where the program has said, whichever requests were waited for, and in which order; the
+/// scope waits for all. A request that was waited for gives its memory back at once.
+/// (Planted: a scope that does not wait for receives, one that forgets those whose requests were dropped.)
+/// SEMANTICS: FLOW-4, ORD-2
+fn what_a_scope_receives_lies_in_its_memory(case: &Case) {
+    const COUNT: usize = 9;
+    for len in LENGTHS {
+        case.run(2, |world, step| {
+            let other = 1 - world.rank();
+            let data: Vec<_> =
+                (0..COUNT).map(|number| content(number + world.rank(), len)).collect();
+            let mut rooms = vec![vec![0_u8; len + 3]; COUNT];
+            step.to(format!("exchanging {len} bytes"));
+            world.scope(|scope| {
+                let mut requests = Vec::new();
+                for (number, room) in rooms.iter_mut().enumerate() {
+                    let request = scope.irecv_into(room, other, 1)?;
+                    if number % 3 > 0 {
+                        requests.push((number, request));
+                    }
+                }
+                data.iter().try_for_each(|data| scope.isend(other, 1, data).map(drop))?;
+                // The last first; and some are not waited for here.
+                while requests.len() > 2 {
+                    let (number, request) = requests.pop().expect("there are more");
+                    world.wait_all(&[&request as &dyn Pending<_>])?;
+                    assert!(request.test()?);
+                    let (status, room) = request.wait()?;
+                    assert_eq!((status.source, status.bytes, room.len()), (other, len, len + 3));
+                    assert!(room[..len] == content(number + other, len), "message {number}");
+                    room[..len].fill(9);
+                    room[len] = 9;
+                }
+                Ok(())
+            })?;
+            for (number, room) in rooms.iter().enumerate() {
+                match room[len] {
+                    9 => assert!(room[..len].iter().all(|&byte| byte == 9)),
+                    _ => assert!(room[..len] == content(number + other, len), "message {number}"),
+                }
+            }
+            assert_eq!(rooms.iter().filter(|room| room[len] == 9).count(), 4);
+            world.barrier()?.wait()
+        });
+    }
+}
+
+/// A scope that ends before its time gives its receives up: the program has its memory back, nothing comes into it any
+/// more, and the messages can be received. (Planted: a scope that does not cancel.)
+/// SEMANTICS: FLOW-4
+fn a_scope_that_fails_gives_up_what_it_receives(case: &Case) {
+    for (len, ends) in LENGTHS.into_iter().flat_map(|len| [(len, Ends::Fails), (len, Ends::Panics)])
+    {
+        case.run(2, |world, step| {
+            if world.rank() == 1 {
+                step.to("sending when the other has its memory back, and before");
+                world.send(0, 1, &content(1, len))?;
+                world.recv::<u8>(0, 3)?;
+                return world.send(0, 1, &content(2, len));
+            }
+            let mut rooms = [vec![0_u8; len], vec![0; len]];
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                let [first, second] = &mut rooms;
+                world.scope(|scope| -> Result<()> {
+                    let first = scope.irecv_into(first, 1, 1)?;
+                    scope.irecv_into(second, 1, 1)?;
+                    // It may lie in the memory by now; and is received once more, behind the scope.
+                    while !first.test()? {}
+                    match ends {
+                        Ends::Fails => Err(Error::other("failed inside")),
+                        Ends::Panics => die("panicked inside"),
+                    }
+                })
+            }));
+            match (ends, outcome) {
+                (Ends::Fails, Ok(Err(error))) => assert_eq!(error.to_string(), "failed inside"),
+                (Ends::Panics, Err(_)) => {}
+                (_, other) => panic!("{ends:?}: {other:?}"),
+            }
+            rooms.iter_mut().for_each(|room| room.fill(7));
+            world.send(1, 3, &[1_u8])?;
+            step.to("receiving what was given up");
+            assert!(world.recv::<u8>(1, 1)?.data == content(1, len));
+            assert!(world.recv::<u8>(1, 1)?.data == content(2, len));
+            assert!(rooms.iter().flatten().all(|&byte| byte == 7), "something came");
+            Ok(())
+        });
+    }
+}
+
+/// A message that is too long for its memory, or of other elements: the request tells it, else the scope does. It can be
+/// received by another call. (Planted: a scope that says nothing.)
+/// SEMANTICS: FLOW-4
+fn what_does_not_fit_is_told_by_the_request_or_the_scope(case: &Case) {
+    for (len, waits) in LENGTHS.into_iter().flat_map(|len| [(len, false), (len, true)]) {
+        case.run(2, |world, step| {
+            if world.rank() == 1 {
+                step.to("sending");
+                return (0..2).try_for_each(|seed| world.send(0, 1, &content(seed, len)));
+            }
+            step.to(format!("receiving {len} bytes into less"));
+            let mut room = vec![0_u8; len - 1];
+            let scope = world.scope(|scope| {
+                let request = scope.irecv_into(&mut room, 1, 1)?;
+                if waits {
+                    let told = request.wait().map(drop);
+                    assert!(matches!(told, Err(Error::Truncated { .. })), "{told:?}");
+                }
+                Ok(())
+            });
+            let expected = Error::Truncated { source_rank: 1, tag: 1, bytes: len, room: len - 1 };
+            match waits {
+                true => scope?,
+                false => {
+                    assert_eq!(scope.expect_err("it did not fit").to_string(), expected.to_string())
+                }
+            }
+            assert!(world.recv::<u8>(1, 1)?.data == content(0, len));
+            let mut words = vec![0_u32; len];
+            let scope = world.scope(|scope| scope.irecv_into(&mut words, 1, 1).map(drop));
+            assert!(matches!(scope, Err(Error::ElementSize { .. })), "{scope:?}");
+            assert!(world.recv::<u8>(1, 1)?.data == content(1, len));
+            Ok(())
+        });
+    }
+}
+
+/// A sender that ends, or dies, and had nothing sent: the scope names it.
+/// SEMANTICS: END-2, FLOW-4
+fn a_sender_that_goes_ends_the_scope(case: &Case) {
+    for dies in [false, true] {
+        let outcome = case.outcome(&case.config(2), 2, |world, step| {
+            if world.rank() == 1 {
+                return if dies { die("gone") } else { Ok(()) };
+            }
+            let mut room = vec![0_u8; LENGTHS[1]];
+            step.to("receiving of one that goes");
+            let scope = world.scope(|scope| scope.irecv_into(&mut room, 1, 1).map(drop));
+            let expected = match dies {
+                true => MessageError::PeerLost { rank: 1 },
+                false => MessageError::PeerEnded { rank: 1, failed: false },
+            };
+            assert_eq!(message_error(scope), expected);
+            Ok(())
+        });
+        match (dies, outcome) {
+            (false, Ok(_)) | (true, Err(Error::Panicked { rank: 1, .. })) => {}
+            (_, other) => panic!("{other:?}"),
+        }
+    }
+}
+
 suite_and_exposed!(
+    what_a_scope_receives_lies_in_its_memory,
+    a_scope_that_fails_gives_up_what_it_receives,
+    what_does_not_fit_is_told_by_the_request_or_the_scope,
+    a_sender_that_goes_ends_the_scope,
     what_a_scope_has_lent_comes_as_it_was,
     what_a_barrier_contains_stays_lent,
     a_scope_that_fails_takes_back_what_it_has_lent,

@@ -64,10 +64,13 @@ impl<N: Nic> Engine<N> {
         let id = self.add_recv(context, pattern);
         // SAFETY: the caller promises it.
         self.matching.lend_room(id, unsafe { RecvRoom::new(room) });
-        if let Err(error) = self.progress() {
-            self.cancel_recv(id);
+        // Where the stack is unwound, the receive has the memory no more.
+        let lending = LendingRoom { engine: self, id };
+        if let Err(error) = lending.engine.progress() {
+            lending.engine.cancel_recv(id);
             return Err(error);
         }
+        std::mem::forget(lending);
         Ok(id)
     }
 
