@@ -14,8 +14,9 @@ use libfuzzer_sys::fuzz_target;
 use runahead::internals::provider::shm::{Frame, Segment, ShmNic};
 use runahead::internals::provider::{FabricSpec, QueueSpec};
 use runahead::internals::verbs::{
-    Cq, LentEnd, Nic, PeerState, PostError, PutMode, ReadCompletion, RegionKey, Reliability,
-    RemoteBuffer, RemoteRead, RemoteWords, Revoke, SharedWords, VerbsError, Vi, ViSpec, WakeOn,
+    Cq, LentEnd, Nic, Offer as _, PeerState, PostError, PutMode, ROOM_WORDS, ReadCompletion,
+    RegionKey, Reliability, RemoteBuffer, RemoteRead, RemoteWords, Revoke, Room as _, SharedWords,
+    VerbsError, Vi, ViSpec, WakeOn,
 };
 
 use scribbler::{Scribble, Scribbler};
@@ -89,6 +90,22 @@ enum Step {
         hostile: bool,
         len: u16,
         copies: bool,
+    },
+    /// A payload is offered, and accepted or withdrawn; where it lies may be told wrong. Somebody may write between.
+    Offer {
+        hostile: bool,
+        len: u16,
+        lie: Option<(u64, u16)>,
+        withdrawn: bool,
+        between: Option<Scribble>,
+    },
+    /// A payload with a room behind it, whose owner tells and writes something there. Somebody may write between.
+    Room {
+        hostile: bool,
+        len: u16,
+        bytes: u16,
+        told: u16,
+        between: Option<Scribble>,
     },
     Scribble(Scribble),
     /// The segment is opened by somebody who comes late, and may be told another size.
@@ -273,6 +290,90 @@ fn expose(
     sender.nic.revoke(1 - from, buffer, how);
 }
 
+/// Rank `from` offers a payload; the other accepts it by what it is told, or finds it withdrawn.
+fn offer(
+    ranks: &mut [Option<Rank>; 2],
+    from: usize,
+    len: usize,
+    lie: Option<(u64, u16)>,
+    withdrawn: bool,
+    between: impl FnOnce(),
+    honest: bool,
+) {
+    let [Some(zero), Some(one)] = ranks else { return };
+    let (sender, receiver) = if from == 0 { (zero, one) } else { (one, zero) };
+    let payload = vec![len as u8; len];
+    let Some(offer) = sender.nic.offer(1 - from, &payload) else {
+        // Nothing is offered to a rank that has not said that it can read; it says so now, if it can.
+        let none = RemoteBuffer { address: 0, key: 0 };
+        assert!(!honest || !receiver.nic.accept(from, none, &mut []));
+        return;
+    };
+    let buffer = offer.buffer();
+    let (told, asked) = match lie {
+        Some((address, len)) => (RemoteBuffer { address, ..buffer }, usize::from(len)),
+        None => (buffer, len),
+    };
+    let mut room = vec![!(len as u8); asked];
+    between();
+    if withdrawn {
+        assert!(offer.withdraw() || !honest);
+        assert!(!receiver.nic.accept(from, told, &mut room) || !honest);
+        return;
+    }
+    let is_accepted = receiver.nic.accept(from, told, &mut room);
+    if honest && lie.is_none() {
+        assert!(is_accepted && room == payload);
+    }
+    if honest {
+        assert_eq!(offer.is_accepted(), is_accepted);
+        assert_eq!(offer.withdraw(), !is_accepted);
+    }
+}
+
+/// Rank `from` exposes a payload with a room behind it, and the other reads of both what it is told is there.
+fn room(
+    ranks: &mut [Option<Rank>; 2],
+    from: usize,
+    (len, bytes, told): (usize, usize, usize),
+    between: impl FnOnce(),
+    honest: bool,
+) {
+    let [Some(zero), Some(one)] = ranks else { return };
+    let (sender, receiver) = if from == 0 { (zero, one) } else { (one, zero) };
+    let payload = vec![len as u8; len];
+    let Some((buffer, mut own)) = sender.nic.open_room(1 - from, &payload, bytes) else { return };
+    assert!(sender.nic.share(1 - from, buffer));
+    let written = vec![bytes as u8; bytes];
+    own.write(0, &written);
+    own.store(ROOM_WORDS - 1, bytes as u64);
+    between();
+    let vi = Vi { peer: from, cq: Cq(0) };
+    assert!(receiver.nic.post_read(vi, buffer, len));
+    let read = receiver.nic.poll_read(vi.cq).expect("it is done at once");
+    match read.payload {
+        Some(found) if honest || !receiver.nic.is_lent(&found) => {
+            if let Some(behind) = receiver.nic.room_behind(from, &found, told) {
+                // What it reads is what it was told is there, at most.
+                let mut into = vec![0; told];
+                behind.read(0, &mut into);
+                if honest {
+                    assert_eq!((behind.load(0), behind.load(ROOM_WORDS - 1)), (0, bytes as u64));
+                    let both = told.min(bytes);
+                    assert!(found.as_ref() == payload && into[..both] == written[..both]);
+                }
+            } else {
+                assert!(!honest || told > bytes);
+            }
+            receiver.nic.release(found);
+        }
+        Some(found) => receiver.nic.release(found),
+        None => assert!(!honest),
+    }
+    sender.nic.close_room(buffer, own);
+    sender.nic.revoke(1 - from, buffer, Revoke::AfterRead);
+}
+
 fuzz_target!(|input: Input| {
     let reliability =
         if input.unreliable { Reliability::Unreliable } else { Reliability::ReliableDelivery };
@@ -361,6 +462,19 @@ fuzz_target!(|input: Input| {
             }
             Step::Lend { hostile, len, copies } => {
                 lend(&mut ranks, usize::from(hostile), len.into(), copies, honest);
+            }
+            Step::Offer { hostile, len, lie, withdrawn, ref between } => {
+                honest &= between.is_none();
+                let between = || between.iter().for_each(|scribble| scribbler.scribble(scribble));
+                offer(&mut ranks, hostile.into(), len.into(), lie, withdrawn, between, honest);
+            }
+            Step::Room { hostile, len, bytes, told, ref between } => {
+                honest &= between.is_none();
+                let between = || between.iter().for_each(|scribble| scribbler.scribble(scribble));
+                let lens = (len.into(), bytes.into(), told.into());
+                room(&mut ranks, hostile.into(), lens, between, honest);
+                // A room beyond the heap ends the connection.
+                honest &= told <= bytes;
             }
             Step::Scribble(ref scribble) => {
                 honest = false;

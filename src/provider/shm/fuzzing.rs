@@ -6,13 +6,16 @@
 use std::ops::Range;
 
 use super::layout::{MAX_QUEUES, SegmentLayout, header};
+use super::{lent, offers, reading};
 use crate::order::Rank;
 use crate::provider::FabricSpec;
 use crate::verbs::VerbsError;
 
 /// The parts, in bytes from the start of the file: the header; the port of each rank; the words
 /// that all share; the regions of each rank, and the start of what it has registered; and for each
-/// queue and pair the cells, returned descriptors, and the buffers; and the heap of each rank.
+/// queue and pair the cells, returned descriptors, and the buffers; the heap of each rank; and for each
+/// pair what one offers and lends to the other, and whether that one can read it; and where each rank says
+/// which process it is.
 ///
 /// # Errors
 ///
@@ -41,6 +44,14 @@ pub fn parts(size: usize, spec: &FabricSpec) -> Result<Vec<Range<usize>>, VerbsE
         }
     }
     parts.extend((0..size).map(|rank| layout.heap(rank)..layout.heap(rank) + layout.heap_bytes));
+    let words = |start: usize, words: usize| start..start + words * 8;
+    for (receiver, sender) in (0..size).flat_map(|receiver| (0..size).map(move |it| (receiver, it))) {
+        parts.extend(layout.offers(receiver, sender).map(|at| words(at, offers::PAIR_WORDS)));
+        parts.extend(layout.lent(receiver, sender).map(|at| words(at, lent::PAIR_WORDS)));
+        parts.extend(layout.readable(receiver, sender).map(|at| words(at, reading::PAIR_WORDS)));
+    }
+    let identity = |rank: Rank| words(layout.control.identity(rank), reading::RANK_WORDS);
+    parts.extend((0..size).map(identity));
     parts.retain(|part| !part.is_empty());
     Ok(parts)
 }
