@@ -45,7 +45,8 @@ pub fn parts(size: usize, spec: &FabricSpec) -> Result<Vec<Range<usize>>, VerbsE
     }
     parts.extend((0..size).map(|rank| layout.heap(rank)..layout.heap(rank) + layout.heap_bytes));
     let words = |start: usize, words: usize| start..start + words * 8;
-    for (receiver, sender) in (0..size).flat_map(|receiver| (0..size).map(move |it| (receiver, it))) {
+    let pairs = (0..size).flat_map(|receiver| (0..size).map(move |sender| (receiver, sender)));
+    for (receiver, sender) in pairs {
         parts.extend(layout.offers(receiver, sender).map(|at| words(at, offers::PAIR_WORDS)));
         parts.extend(layout.lent(receiver, sender).map(|at| words(at, lent::PAIR_WORDS)));
         parts.extend(layout.readable(receiver, sender).map(|at| words(at, reading::PAIR_WORDS)));
