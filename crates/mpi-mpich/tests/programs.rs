@@ -76,7 +76,7 @@ macro_rules! programs {
 
 programs! {
     aliased allocations allocations_collectives attributes barriers codes collectives communicators completions datatypes duplicates groups
-    handles info intercomm layouts messages nothing operators persistent sessions sessions_alone
+    buffers handles info intercomm layouts messages modes nothing operators persistent sessions sessions_alone
     thread threads topology unequal windows wrong
 }
 

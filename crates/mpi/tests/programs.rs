@@ -78,8 +78,8 @@ macro_rules! programs {
 }
 
 programs! {
-    aliased allocations allocations_collectives attributes backlog barriers codes collectives communicators completions datatypes
-    duplicates groups handles info intercomm layouts messages nothing operators pending persistent sessions
+    aliased allocations allocations_collectives attributes backlog barriers buffers codes collectives communicators completions datatypes
+    duplicates groups handles info intercomm layouts messages modes nothing operators pending persistent sessions
     sessions_alone thread threads topology unequal windows wrong
 }
 

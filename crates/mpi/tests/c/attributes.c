@@ -44,6 +44,35 @@ static int at_end(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
+/* The first names of attributes of communicators, which are of the same keyvals. */
+static void by_their_old_names(void)
+{
+    int keyval, flag = -1, before = calls;
+    void *value = NULL;
+    MPI_Comm comm, dup;
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    OK(MPI_Keyval_create(MPI_DUP_FN, delete, &keyval, NULL));
+    OK(MPI_Attr_get(comm, keyval, &value, &flag));
+    CHECK(!flag);
+    OK(MPI_Attr_put(comm, keyval, (void *)40));
+    OK(MPI_Attr_get(comm, keyval, &value, &flag));
+    CHECK(flag && value == (void *)40);
+    OK(MPI_Comm_get_attr(comm, keyval, &value, &flag));
+    CHECK(flag && value == (void *)40);
+    OK(MPI_Comm_dup(comm, &dup));
+    OK(MPI_Attr_delete(comm, keyval));
+    CHECK(calls == before + 1);
+    OK(MPI_Attr_get(comm, keyval, &value, &flag));
+    CHECK(!flag);
+    OK(MPI_Attr_get(dup, keyval, &value, &flag));
+    CHECK(flag && value == (void *)40);
+    OK(MPI_Comm_free(&dup));
+    CHECK(calls == before + 2);
+    OK(MPI_Keyval_free(&keyval));
+    CHECK(keyval == MPI_KEYVAL_INVALID);
+    OK(MPI_Comm_free(&comm));
+}
+
 int main(int argc, char **argv)
 {
     int rank, size, first, second, third, flag, *number;
@@ -111,6 +140,19 @@ int main(int argc, char **argv)
     OK(MPI_Type_free(&same));
     CHECK(deleted == 2);
     OK(MPI_Type_free_keyval(&of_type));
+
+    OK(MPI_Type_dup(MPI_INT, &type));
+    OK(MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, delete_type, &of_type, &deleted));
+    OK(MPI_Type_set_attr(type, of_type, &deleted));
+    OK(MPI_Type_delete_attr(type, of_type));
+    CHECK(deleted == 3);
+    OK(MPI_Type_get_attr(type, of_type, &value, &flag));
+    CHECK(!flag);
+    OK(MPI_Type_free(&type));
+    CHECK(deleted == 3);
+    OK(MPI_Type_free_keyval(&of_type));
+
+    by_their_old_names();
 
     int end;
     OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &end, NULL));

@@ -103,6 +103,8 @@ static void named_and_handled(void)
     OK(MPI_Errhandler_free(&made));
     FAILS(MPI_Send(&zero, 1, MPI_INT, 0, -7, dup), MPI_ERR_TAG);
     CHECK(handled == 1);
+    OK(MPI_Comm_call_errhandler(dup, MPI_ERR_TAG));
+    CHECK(handled == 2);
     OK(MPI_Comm_get_errhandler(dup, &got));
     CHECK(got != MPI_ERRORS_RETURN && got != MPI_ERRORS_ARE_FATAL);
     OK(MPI_Errhandler_free(&got));

@@ -76,6 +76,11 @@ int main(int argc, char **argv)
     OK(MPI_Errhandler_free(&handler));
     FAILS(MPI_Group_from_session_pset(second, "mpi://NONE", &group), MPI_ERR_ARG);
     CHECK(noted == 1);
+    OK(MPI_Session_call_errhandler(second, MPI_ERR_ARG));
+    CHECK(noted == 2);
+    OK(MPI_Session_get_errhandler(second, &handler));
+    CHECK(handler != MPI_ERRORS_RETURN && handler != MPI_ERRHANDLER_NULL);
+    OK(MPI_Errhandler_free(&handler));
     OK(MPI_Session_set_errhandler(second, MPI_ERRORS_RETURN));
 
     begin(&argc, &argv, &rank, &size);

@@ -52,6 +52,12 @@ static void grids(int rank, int size)
     FAILS(MPI_Neighbor_alltoall(dims, 1, MPI_INT, shape, 1, MPI_INT, MPI_COMM_WORLD), MPI_ERR_TOPOLOGY);
     exchange(grid, 2);
 
+    OK(MPI_Cart_map(MPI_COMM_WORLD, 2, dims, periods, &found));
+    CHECK(found == rank);
+    int one = 1;
+    OK(MPI_Cart_map(MPI_COMM_WORLD, 1, &one, periods, &found));
+    CHECK(found == (rank == 0 ? 0 : MPI_UNDEFINED));
+
     int remain[2] = {0, 1};
     OK(MPI_Cart_sub(grid, remain, &row));
     OK(MPI_Cartdim_get(row, &found));
@@ -103,6 +109,14 @@ static void graphs(int rank, int size)
     for (int other = 1; other < size; other++)
         CHECK(rank == 0 ? values[other - 1] == other : values[0] == 0);
     FAILS(MPI_Graph_neighbors(star, size, MOST, values), MPI_ERR_RANK);
+    int told[MOST], ends[2 * MOST];
+    OK(MPI_Graph_get(star, MOST, 2 * MOST, told, ends));
+    CHECK(memcmp(told, index, size * sizeof(int)) == 0 && memcmp(ends, edges, count * sizeof(int)) == 0);
+    OK(MPI_Graph_map(MPI_COMM_WORLD, size, index, edges, &found));
+    CHECK(found == rank);
+    int alone = 0;
+    OK(MPI_Graph_map(MPI_COMM_WORLD, 1, &alone, edges, &found));
+    CHECK(found == (rank == 0 ? 0 : MPI_UNDEFINED));
     edges[0] = size;
     if (size > 1)
         FAILS(MPI_Graph_create(MPI_COMM_WORLD, size, index, edges, 0, &star), MPI_ERR_ARG);

@@ -363,6 +363,95 @@ static void before_a_barrier(void)
     OK(MPI_Win_free(&win));
 }
 
+/* Operations with requests, what is complete at the origin, and the forms with large counts. */
+static void with_requests(void)
+{
+    int right = (rank + 1) % size, left = (rank + size - 1) % size, values[3], got[3] = { -1, -1, -1 }, old[3], i;
+    int *memory, *mine, unit;
+    MPI_Aint bytes;
+    MPI_Request requests[3];
+    MPI_Win win, large, shared_win;
+    OK(MPI_Win_allocate(3 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    for (i = 0; i < 3; i++)
+        values[i] = 10 * rank + i;
+    OK(MPI_Win_lock_all(0, win));
+    OK(MPI_Rput(values, 3, MPI_INT, right, 0, 3, MPI_INT, win, &requests[0]));
+    OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
+    OK(MPI_Win_flush_local(right, win));
+    OK(MPI_Win_flush(right, win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Rget(got, 3, MPI_INT, right, 0, 3, MPI_INT, win, &requests[0]));
+    OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
+    for (i = 0; i < 3; i++)
+        CHECK(got[i] == 10 * rank + i);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Rget_accumulate(values, 3, MPI_INT, old, 3, MPI_INT, right, 0, 3, MPI_INT, MPI_SUM, win, &requests[0]));
+    OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
+    OK(MPI_Win_flush_local_all(win));
+    for (i = 0; i < 3; i++)
+        CHECK(old[i] == 10 * rank + i);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Win_sync(win));
+    for (i = 0; i < 3; i++)
+        CHECK(memory[i] == 2 * (10 * left + i));
+    OK(MPI_Win_unlock_all(win));
+    FAILS(MPI_Win_flush_local(right, win), MPI_ERR_RMA_SYNC);
+    FAILS(MPI_Rput(values, 3, MPI_INT, right, 0, 3, MPI_INT, win, &requests[0]), MPI_ERR_RMA_SYNC);
+    OK(MPI_Win_free(&win));
+
+    OK(MPI_Win_create_c(values, sizeof values, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &large));
+    OK(MPI_Win_fence(0, large));
+    OK(MPI_Get_c(got, 1, MPI_INT, right, 2, 1, MPI_INT, large));
+    OK(MPI_Win_fence(0, large));
+    CHECK(got[0] == 10 * right + 2);
+    OK(MPI_Win_free(&large));
+    OK(MPI_Win_allocate_c(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &large));
+    memory[15] = rank;
+    OK(MPI_Win_fence(0, large));
+    OK(MPI_Get(got, 1, MPI_INT, right, 60, 1, MPI_INT, large));
+    OK(MPI_Win_fence(0, large));
+    CHECK(got[0] == right);
+    OK(MPI_Win_free(&large));
+    OK(MPI_Win_allocate_shared_c(2 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &shared_win));
+    mine[1] = 30 + rank;
+    OK(MPI_Win_fence(0, shared_win));
+    OK(MPI_Win_shared_query(shared_win, right, &bytes, &unit, &memory));
+    CHECK(bytes == 2 * sizeof(int) && unit == sizeof(int) && memory[1] == 30 + right);
+    MPI_Aint wide;
+    OK(MPI_Win_shared_query_c(shared_win, right, &bytes, &wide, &memory));
+    CHECK(bytes == 2 * sizeof(int) && wide == sizeof(int) && memory[1] == 30 + right);
+    OK(MPI_Win_fence(0, shared_win));
+    OK(MPI_Win_free(&shared_win));
+}
+
+static int told_of;
+
+static void tell(MPI_Win *win, int *code, ...)
+{
+    told_of = *win == MPI_WIN_NULL ? -1 : *code;
+}
+
+/* A program may call the handler that a window has. */
+static void handled(void)
+{
+    int value, code;
+    MPI_Win win;
+    MPI_Errhandler handler, found;
+    OK(MPI_Win_create(&value, sizeof value, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    OK(MPI_Win_create_errhandler(tell, &handler));
+    OK(MPI_Win_set_errhandler(win, handler));
+    OK(MPI_Win_call_errhandler(win, MPI_ERR_RMA_RANGE));
+    CHECK(told_of == MPI_ERR_RMA_RANGE);
+    code = MPI_Win_unlock(0, win);
+    CHECK(code != MPI_SUCCESS && told_of == code);
+    OK(MPI_Win_get_errhandler(win, &found));
+    CHECK(found == handler);
+    OK(MPI_Errhandler_free(&found));
+    OK(MPI_Errhandler_free(&handler));
+    OK(MPI_Win_free(&win));
+}
+
 int main(int argc, char **argv)
 {
     begin(&argc, &argv, &rank, &size);
@@ -372,6 +461,8 @@ int main(int argc, char **argv)
     dynamic();
     located();
     before_a_barrier();
+    with_requests();
+    handled();
     OK(MPI_Finalize());
     return 0;
 }
