@@ -395,7 +395,7 @@ impl<N: Nic> Comm<N> {
 
     /// The engine's description of a message, with the sender's rank here.
     pub(crate) fn local(&self, info: &Info) -> Info {
-        Info { source: self.ranks.local(info.source), ..*info }
+        self.ranks.local_info(info)
     }
 }
 

@@ -81,7 +81,7 @@ begins!(
 );
 begins!(
     [T: Element, N: Nic] RecvRequest<T, N>,
-    |this: &Self, comm: &Comm<N>| this.comm.is_of_rank_of(comm),
+    |this: &Self, comm: &Comm<N>| this.visit == comm.visit,
     |this: &Self| Begun::Recv(this.id, this.source)
 );
 begins!(

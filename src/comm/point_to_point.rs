@@ -3,6 +3,7 @@
 use zerocopy::IntoBytes;
 
 use super::element::{check_sized, elements, stated_size};
+use super::ranks::Ranks;
 use super::{Comm, Element, RecvRequest, SendRequest};
 use crate::error::{Error, Result};
 use crate::message::{Envelope, Info, Lane, Memory, Pattern, Source, Tag};
@@ -42,7 +43,8 @@ impl From<&Info> for Status {
     }
 }
 
-impl<N: Nic> Comm<N> {
+/// Messages, as the program sees them.
+impl Ranks {
     /// Refuses a message that is not a whole number of elements of the size asked for, or that was
     /// sent as elements of another size.
     #[inline]
@@ -52,7 +54,7 @@ impl<N: Nic> Comm<N> {
 
     #[cold]
     fn wrong_element<T: Element>(&self, info: &Info) -> Error {
-        let Info { source: source_rank, tag, len: bytes, element } = self.local(info);
+        let Info { source: source_rank, tag, len: bytes, element } = self.local_info(info);
         Error::ElementSize { source_rank, tag, bytes, sent: element.into(), asked: size_of::<T>() }
     }
 
@@ -68,15 +70,17 @@ impl<N: Nic> Comm<N> {
         if !fits::<T>(info) {
             return self.wrong_element::<T>(info);
         }
-        let Info { source: source_rank, tag, len: bytes, .. } = self.local(info);
+        let Info { source: source_rank, tag, len: bytes, .. } = self.local_info(info);
         Error::Truncated { source_rank, tag, bytes, room }
     }
 
     pub(super) fn message<T: Element>(&self, info: &Info, bytes: &[u8]) -> Message<T> {
-        let Info { source, tag, .. } = self.local(info);
+        let Info { source, tag, .. } = self.local_info(info);
         Message { source, tag, data: elements(bytes) }
     }
+}
 
+impl<N: Nic> Comm<N> {
     /// Sends `data` to rank `to` and returns when it may be used again.
     ///
     /// That says nothing about the receiver. The call waits, progressing, while the receiver's
@@ -149,8 +153,8 @@ impl<N: Nic> Comm<N> {
         self.engine()?.recv(
             self.context(Lane::Program),
             pattern,
-            |info| self.accept::<T>(info),
-            |info, bytes| self.message(info, bytes),
+            |info| self.ranks.accept::<T>(info),
+            |info, bytes| self.ranks.message(info, bytes),
         )
     }
 
@@ -175,7 +179,7 @@ impl<N: Nic> Comm<N> {
             context,
             pattern,
             |info| fits::<T>(info) && info.len <= space,
-            |info| self.wrong_room::<T>(info, space),
+            |info| self.ranks.wrong_room::<T>(info, space),
             |info| Status::from(&self.local(info)),
             Memory(room),
         )
@@ -277,7 +281,7 @@ impl<N: Nic> Comm<N> {
             self.context(Lane::Program),
             pattern,
             |_| Ok(()),
-            |info, bytes| self.message(info, bytes),
+            |info, bytes| self.ranks.message(info, bytes),
         )
     }
 
@@ -296,8 +300,8 @@ impl<N: Nic> Comm<N> {
         self.engine()?.try_recv(
             self.context(Lane::Program),
             pattern,
-            |info| self.accept::<T>(info),
-            |info, bytes| self.message(info, bytes),
+            |info| self.ranks.accept::<T>(info),
+            |info, bytes| self.ranks.message(info, bytes),
         )
     }
 

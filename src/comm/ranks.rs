@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::message::Info;
 use crate::order::Rank;
 
 /// The members of a communicator, as one of them sees it.
@@ -47,6 +48,12 @@ impl Ranks {
     #[inline]
     pub(crate) fn to_world(&self, rank: Rank) -> Rank {
         self.listed.as_ref().map_or(rank, |listed| listed.world[rank])
+    }
+
+    /// The engine's description of a message, with the sender's rank here.
+    #[inline]
+    pub(crate) fn local_info(&self, info: &Info) -> Info {
+        Info { source: self.local(info.source), ..*info }
     }
 
     /// The rank here of a member, given by its rank in the world. (Messages of others do not get as

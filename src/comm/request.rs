@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use zerocopy::IntoBytes;
 
 use super::home::{Leftover, Visit};
-use super::{Comm, Element, HostNic, Message, OneThread, Status};
+use super::ranks::Ranks;
+use super::{Comm, Element, HostNic, Member, Message, OneThread, Status};
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::Result;
@@ -87,17 +89,32 @@ impl<N: Nic> SendRequest<N> {
 /// Its group is dropped when the communicator and all such requests of it have been. Once the world
 /// has ended it answers with [`Error::Ended`].
 pub struct RecvRequest<T: Element, N: Nic = HostNic> {
-    pub(super) comm: Comm<N>,
+    pub(super) visit: Visit<N>,
+    ranks: Ranks,
+    /// Keeps the group.
+    member: Arc<Member<N>>,
     pub(super) id: RecvId,
     pub(super) source: Source,
     /// Whether the engine has it.
     is_posted: bool,
     element: PhantomData<T>,
+    one_thread: OneThread,
 }
 
 impl<T: Element, N: Nic> RecvRequest<T, N> {
     pub(super) fn new(comm: &Comm<N>, id: RecvId, source: Source) -> Self {
-        RecvRequest { comm: comm.for_request(), id, source, is_posted: true, element: PhantomData }
+        let (visit, ranks, member) = (comm.visit, comm.ranks.clone(), Arc::clone(&comm.member));
+        let (is_posted, element) = (true, PhantomData);
+        RecvRequest {
+            visit,
+            ranks,
+            member,
+            id,
+            source,
+            is_posted,
+            element,
+            one_thread: PhantomData,
+        }
     }
 
     /// Whether the message is all here, so that [`wait`](RecvRequest::wait) returns at once. A
@@ -109,7 +126,7 @@ impl<T: Element, N: Nic> RecvRequest<T, N> {
     /// [`Error::Message`] if its sender has ended or is lost; others as by
     /// [`Comm::progress`].
     pub fn test(&self) -> Result<bool> {
-        Ok(self.comm.engine()?.test_recv(self.id, self.source)?)
+        Ok(self.visit.engine()?.test_recv(self.id, self.source)?)
     }
 
     /// Waits for the message.
@@ -119,12 +136,12 @@ impl<T: Element, N: Nic> RecvRequest<T, N> {
     /// As by [`Comm::recv`]; a message that is not one of `T`s can still be received by another
     /// call.
     pub fn wait(mut self) -> Result<Message<T>> {
-        let comm = &self.comm;
-        let mut engine = comm.engine()?;
+        let mut engine = self.visit.engine()?;
         // The engine gives the posted receive back, whatever comes of it.
         self.is_posted = false;
-        let read = |info: &Info, bytes: &[u8]| comm.message(info, bytes);
-        engine.finish_recv(self.id, self.source, |info| comm.accept::<T>(info), read)
+        let ranks = &self.ranks;
+        let read = |info: &Info, bytes: &[u8]| ranks.message(info, bytes);
+        engine.finish_recv(self.id, self.source, |info| ranks.accept::<T>(info), read)
     }
 
     /// Waits for the message and copies it to the front of `room`; needs no allocation (MPI: Irecv,
@@ -149,21 +166,20 @@ impl<T: Element, N: Nic> RecvRequest<T, N> {
     /// As by [`wait`](RecvRequest::wait). [`Error::Truncated`] if `room` is too small: the message
     /// is not lost, can still be received by another call, and `room` is as it was.
     pub fn wait_into(mut self, room: &mut [T]) -> Result<Status> {
-        let comm = &self.comm;
-        let mut engine = comm.engine()?;
+        let mut engine = self.visit.engine()?;
         self.is_posted = false;
         let room = room.as_mut_bytes();
         let space = room.len();
-        let accept = |info: &Info| comm.accept_into::<T>(info, space);
+        let accept = |info: &Info| self.ranks.accept_into::<T>(info, space);
         let info = engine.finish_recv_into(self.id, self.source, accept, Memory(room))?;
-        Ok(Status::from(&comm.local(&info)))
+        Ok(Status::from(&self.ranks.local_info(&info)))
     }
 }
 
 impl<T: Element, N: Nic> Drop for RecvRequest<T, N> {
     fn drop(&mut self) {
         if self.is_posted {
-            self.comm.home().leave(Leftover::Cancel(self.id));
+            self.member.home.leave(Leftover::Cancel(self.id));
         }
     }
 }
@@ -177,6 +193,6 @@ impl<N: Nic> fmt::Debug for SendRequest<N> {
 
 impl<T: Element, N: Nic> fmt::Debug for RecvRequest<T, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} from {:?} of {:?}", self.id, self.source, self.comm)
+        write!(f, "{:?} from {:?} of {:?}", self.id, self.source, self.member.group)
     }
 }

@@ -49,7 +49,7 @@ struct Lending<'c, N: Nic> {
     /// Whether something may be lent.
     is_open: Cell<bool>,
     waiting: RefCell<Waiting>,
-    receives: RefCell<Receives<N>>,
+    receives: RefCell<Receives>,
 }
 
 impl<N: Nic> Comm<N> {

@@ -17,6 +17,7 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use super::{Lending, Scope};
 use crate::comm::pending::{Begins, BegunList, Pending, part_has_failed};
+use crate::comm::ranks::Ranks;
 use crate::comm::{Comm, Element, HostNic, Status};
 use crate::error::Result;
 use crate::message::{Begun, Destination, Engine, Info, Lane, RecvId, Source, Tag};
@@ -34,15 +35,16 @@ pub struct RecvIntoRequest<'scope, T: Element, N: Nic = HostNic> {
 }
 
 /// A receive that has not ended, with what is needed to end it.
-pub(super) struct Posted<N: Nic> {
+#[derive(Clone, Copy)]
+pub(super) struct Posted {
     id: RecvId,
     source: Source,
     room: *mut [u8],
-    accept: fn(&Comm<N>, &Info, usize) -> Result<()>,
+    accept: fn(&Ranks, &Info, usize) -> Result<()>,
 }
 
 /// Those of a scope that have not ended. More than these at a time take memory.
-pub(super) type Receives<N> = SmallVec<[Posted<N>; 4]>;
+pub(super) type Receives = SmallVec<[Posted; 4]>;
 
 /// Memory that a posted receive may have: no slice of it is there longer than it is used.
 struct Room(*mut [u8]);
@@ -128,7 +130,7 @@ impl<'scope, N: Nic> Scope<'scope, '_, N> {
             // A message of that length was not lent.
             false => engine.post_recv(context, pattern),
         }?;
-        receives.push(Posted { id, source, room: bytes, accept: Comm::accept_into::<T> });
+        receives.push(Posted { id, source, room: bytes, accept: Ranks::accept_into::<T> });
         Ok(RecvIntoRequest { lending: self.lending, id, source, room: bytes, element: PhantomData })
     }
 }
@@ -151,8 +153,7 @@ impl<'scope, T: Element, N: Nic> RecvIntoRequest<'scope, T, N> {
     /// call. The memory comes back when the scope has ended, and has nothing of the message that counts.
     pub fn wait(self) -> Result<(Status, &'scope mut [T])> {
         let Lending { comm, receives, .. } = self.lending;
-        let posted =
-            |receives: &Receives<N>| receives.iter().position(|posted| posted.id == self.id);
+        let posted = |receives: &Receives| receives.iter().position(|posted| posted.id == self.id);
         // It stands in the list until it has ended, also where this panics.
         let this = posted(&receives.borrow()).map(|at| receives.borrow()[at]);
         let this = this.expect("nobody else has waited for it");
@@ -166,26 +167,17 @@ impl<'scope, T: Element, N: Nic> RecvIntoRequest<'scope, T, N> {
     }
 }
 
-impl<N: Nic> Posted<N> {
+impl Posted {
     /// Waits for the message. The receive ends in any case, but where this panics.
-    pub(super) fn finish(self, comm: &Comm<N>, engine: &mut Engine<N>) -> Result<Status> {
-        let accept = |info: &Info| (self.accept)(comm, info, self.room.len());
+    pub(super) fn finish<N: Nic>(self, comm: &Comm<N>, engine: &mut Engine<N>) -> Result<Status> {
+        let accept = |info: &Info| (self.accept)(&comm.ranks, info, self.room.len());
         let info = engine.finish_recv_into(self.id, self.source, accept, Room(self.room))?;
         Ok(Status::from(&comm.local(&info)))
     }
 
     /// The receive ends; its message stays receivable.
-    pub(super) fn cancel(self, engine: &mut Engine<N>) {
+    pub(super) fn cancel<N: Nic>(self, engine: &mut Engine<N>) {
         engine.cancel_recv(self.id);
-    }
-}
-
-// Not derived: that would require a network that is one.
-impl<N: Nic> Copy for Posted<N> {}
-
-impl<N: Nic> Clone for Posted<N> {
-    fn clone(&self) -> Posted<N> {
-        *self
     }
 }
 

@@ -24,12 +24,21 @@ use crate::message::config::{BULK, CONTROL, EAGER, SIGNAL};
 use crate::message::error::MessageError;
 use crate::message::header::{Header, Kind, unwrap_stamp};
 use crate::message::inbound::Info;
-use crate::message::matching::{Context, Pattern, Source};
+use crate::message::matching::{Context, Pattern, RecvId, Source};
 use crate::message::obstacles::Obstacles;
 use crate::order::clocks::Seq;
 use crate::order::{GroupId, Rank, Ticket};
 use crate::sys::thread;
 use crate::verbs::{Nic, Vi};
+
+/// What asks for the next message of a sender.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum AskedBy {
+    /// A call, of all that no posted receive takes.
+    Call,
+    /// A call that waits for this posted receive.
+    Posted(RecvId),
+}
 
 /// What became of a receive on the fast path.
 pub(super) enum Attempt<R, F> {
@@ -78,12 +87,13 @@ impl<N: Nic> Engine<N> {
     #[inline(never)]
     pub(super) fn recv_asking<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
-        context: Context,
-        pattern: Pattern,
+        (context, pattern): (Context, Pattern),
+        by: AskedBy,
         takes: &impl Fn(&Info) -> bool,
         read: F,
     ) -> Result<Attempt<R, F>, MessageError> {
-        let Some(info) = self.look_for(context, pattern)? else { return Ok(Attempt::Not(read)) };
+        let found = self.look_for(context, pattern, by)?;
+        let Some(info) = found else { return Ok(Attempt::Not(read)) };
         Ok(self.recv_next(
             info.source,
             |bytes| {
@@ -103,14 +113,18 @@ impl<N: Nic> Engine<N> {
         &mut self,
         context: Context,
         pattern: Pattern,
+        by: AskedBy,
     ) -> Result<Option<Info>, MessageError> {
         let Source::Rank(from) = pattern.source else { return Ok(None) };
-        if !self.may_look_for(context, from)? {
+        if !self.may_look_for(context, from, by)? {
             return Ok(None);
         }
         debug_assert_ne!(self.order().is_member(context.group(), from), Some(false));
         let vi = Vi { peer: from, cq: EAGER };
         let lies_there = self.nic.peek_recv(vi).is_some() || self.comes_soon(vi);
+        if self.links.peer(from).fills_matched() && !self.matching.has_any_matched() {
+            self.links.handle_none_kept(from);
+        }
         if self.links.peer(from).fills_matched() || !lies_there {
             return Ok(None);
         }
@@ -163,7 +177,7 @@ impl<N: Nic> Engine<N> {
         }
         let result = read(&info, payload);
         self.nic.take_peeked(vi);
-        self.waiting.handle_turn();
+        self.waiting.handle_taken();
         self.stats.messages_received += 1;
         if self.links.handle_received_and_consumed(&mut self.obstacles, from, EAGER) {
             self.tell_at_once();
@@ -173,7 +187,12 @@ impl<N: Nic> Engine<N> {
 
     /// Whether the next message of a sender is the one to be received, and nothing comes before it.
     #[inline(always)]
-    fn may_look_for(&mut self, context: Context, from: Rank) -> Result<bool, MessageError> {
+    fn may_look_for(
+        &mut self,
+        context: Context,
+        from: Rank,
+        by: AskedBy,
+    ) -> Result<bool, MessageError> {
         if !self.is_plain() {
             return Ok(false);
         }
@@ -183,10 +202,21 @@ impl<N: Nic> Engine<N> {
         }
         Ok(self.waiting.has_turn()
             && from != self.rank()
-            && self.matching.is_clear_of(context, from)
-            // What comes for a posted receive may be a request for room.
-            && !self.obstacles.has_any(Obstacles::POSTED)
+            && self.is_first_for(context, from, by)
             && self.nobody_waits())
+    }
+
+    /// Whether nothing of a sender comes before its next message, and no other receive could take that.
+    #[inline(always)]
+    pub(super) fn is_first_for(&self, context: Context, from: Rank, by: AskedBy) -> bool {
+        match by {
+            AskedBy::Call => {
+                self.matching.is_clear_of(context, from)
+                    // What comes for a posted receive may be a request for room.
+                    && !self.obstacles.has_any(Obstacles::POSTED)
+            }
+            AskedBy::Posted(id) => self.matching.is_next_of(id, from).is_some(),
+        }
     }
 
     /// Enters a barrier of a group on the board, if nothing keeps it back and nothing else is due.
@@ -266,6 +296,18 @@ impl<N: Nic> Engine<N> {
         self.has_nothing_due()
             && !self.obstacles.has_any(Obstacles::UNSETTLED)
             && (self.gathering.is_empty() || self.nic.is_empty(BULK))
+            && self.nic.is_empty(CONTROL)
+            && self.hears_no_signals()
+    }
+
+    /// Whether a call that posts a receive may leave what has come where it lies: others need nothing of this rank, and
+    /// it has not posted as many receives as a window has messages since it last took one in. (What lies there may keep
+    /// others from sending, once it fills the window.) Nor may a large payload wait for this rank: the sender copies it.
+    #[inline(always)]
+    pub(super) fn may_leave_what_came(&mut self, source: Source) -> bool {
+        source.rank().is_some_and(|from| self.copies_payloads_to(from))
+            && !self.obstacles.has_any(Obstacles::TO_ENTER)
+            && self.waiting.has_post_turn(self.config.window_messages)
             && self.nic.is_empty(CONTROL)
             && self.hears_no_signals()
     }

@@ -18,7 +18,7 @@ pub use several::Came;
 
 use super::Engine;
 use super::Envelope;
-use super::fast_path::Attempt;
+use super::fast_path::{AskedBy, Attempt};
 use super::reads::exposure_of;
 use crate::message::error::MessageError;
 use crate::message::header::Header;
@@ -52,7 +52,7 @@ impl<N: Nic> Engine<N> {
             // Written twice: a function of its own returned the attempt through memory, and
             // receiving took 13 % more instructions.
             Some(expected) => self.recv_by_template(pattern.tag, expected, &takes, read),
-            None => self.recv_asking(context, pattern, &takes, read)?,
+            None => self.recv_asking((context, pattern), AskedBy::Call, &takes, read)?,
         };
         match attempt {
             Attempt::Done(result) => Ok(result),
@@ -120,7 +120,7 @@ impl<N: Nic> Engine<N> {
         };
         let attempt = match self.template_from(context, pattern) {
             Some(expected) => self.recv_by_template(pattern.tag, expected, &takes, read),
-            None => self.recv_asking(context, pattern, &takes, read)?,
+            None => self.recv_asking((context, pattern), AskedBy::Call, &takes, read)?,
         };
         if let Attempt::Done(told) = attempt {
             return Ok(told);

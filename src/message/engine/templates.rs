@@ -24,13 +24,13 @@
 //! all (`waiting/turns.rs`).
 
 use super::Engine;
-use super::fast_path::Attempt;
+use super::fast_path::{AskedBy, Attempt};
 use super::send::Envelope;
 use crate::message::config::CONTROL;
 use crate::message::header::{Header, Template};
 use crate::message::inbound::Info;
 use crate::message::links::NEVER;
-use crate::message::matching::{Context, Pattern, Source, Tag};
+use crate::message::matching::{Context, Pattern, RecvId, Source, Tag};
 use crate::message::obstacles::Obstacles;
 use crate::order::{Clock, Rank};
 use crate::verbs::{Nic, Vi};
@@ -75,10 +75,32 @@ impl<N: Nic> Engine<N> {
         pattern: Pattern,
     ) -> Option<(Rank, Template)> {
         let Source::Rank(from) = pattern.source else { return None };
+        self.expected_by(AskedBy::Call, Obstacles::TO_WAIT, context, from)
+    }
+
+    /// As [`template_from`](Engine::template_from), for a posted receive that is the next of a sender.
+    #[inline(always)]
+    pub(super) fn template_for_posted(
+        &self,
+        id: RecvId,
+        context: Context,
+        from: Rank,
+    ) -> Option<(Rank, Template)> {
+        self.expected_by(AskedBy::Posted(id), Obstacles::TO_ENTER, context, from)
+    }
+
+    #[inline(always)]
+    fn expected_by(
+        &self,
+        by: AskedBy,
+        none_of: Obstacles,
+        context: Context,
+        from: Rank,
+    ) -> Option<(Rank, Template)> {
         let template = self.links.noted_template(from, self.order().version(), context)?;
-        let fits = !self.obstacles.has_any(Obstacles::TO_WAIT) && self.waiting.has_short_turn();
+        let fits = !self.obstacles.has_any(none_of) && self.waiting.has_short_turn();
         if fits {
-            self.check_received_header(context, from);
+            self.check_received_header(context, from, by);
         }
         fits.then_some((from, template))
     }
@@ -119,12 +141,12 @@ impl<N: Nic> Engine<N> {
 
     /// In debug builds: nothing of this sender comes before its next message.
     #[inline(always)]
-    fn check_received_header(&self, context: Context, from: Rank) {
+    fn check_received_header(&self, context: Context, from: Rank, by: AskedBy) {
         if cfg!(debug_assertions) {
             self.check_obstacles();
             assert!(self.has_nothing_due() && !self.order().expects_signals());
             let fills_matched = self.links.peer(from).fills_matched();
-            assert!(self.matching.is_clear_of(context, from) && !fills_matched);
+            assert!(self.is_first_for(context, from, by) && !fills_matched);
         }
     }
 }

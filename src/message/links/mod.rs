@@ -272,6 +272,11 @@ impl Links {
         Ok(())
     }
 
+    /// No message of a peer stays in its descriptor for a posted receive any more.
+    pub(super) fn handle_none_kept(&mut self, from: Rank) {
+        self.peers[from].fills_matched = false;
+    }
+
     /// A message of a peer stays in its descriptor for the posted receive that it has matched.
     pub(super) fn handle_kept(&mut self, from: Rank) {
         self.peers[from].fills_matched = true;

@@ -21,7 +21,7 @@ pub use contexts::{Context, Lane};
 use contexts::{Contexts, Meets};
 pub use ids::{Ids, Proposal};
 pub use posted::RecvRoom;
-use posted::{Recv, Recvs};
+use posted::{Recv, Recvs, Removed};
 pub(super) use queue::Deliverable;
 use queue::PostedRecv;
 pub use queue::{Pattern, Source, Tag};
@@ -142,6 +142,15 @@ impl<F> Matching<F> {
         self.contexts.queue(context).is_clear_of(from) && !self.holds_of(from)
     }
 
+    /// As [`is_clear_of`](Matching::is_clear_of), for a posted receive that names this sender: whether that next
+    /// message will be the first that it finds, and none that was posted before would take it. Returns its context.
+    #[inline]
+    pub(super) fn is_next_of(&self, id: RecvId, from: Rank) -> Option<Context> {
+        let Some(Recv::Posted { context }) = self.recvs.get(id.0) else { return None };
+        let is_next = self.contexts.queue(context).is_next_of(id.0, from) && !self.holds_of(from);
+        is_next.then_some(context)
+    }
+
     /// The first message that matches, with its sender and its tag.
     pub(super) fn peek(
         &self,
@@ -252,14 +261,13 @@ impl<F> Matching<F> {
         after: Seq,
     ) -> RecvId {
         let id = self.recvs.next();
-        let recv = match self.contexts.queue_mut(context).post_recv(id, pattern) {
+        match self.contexts.queue_mut(context).post_recv(id, pattern) {
             Some(matched) => {
                 self.unsettled.change(obstacles, |all| all.push_back(RecvId(id)));
-                Recv::Matched(matched)
+                self.recvs.change(obstacles, |recvs| recvs.add_matched(matched, after));
             }
-            None => Recv::Posted { context },
-        };
-        self.recvs.change(obstacles, |recvs| recvs.add(recv, after));
+            None => self.recvs.change(obstacles, |recvs| recvs.add(context, after)),
+        }
         RecvId(id)
     }
 
@@ -268,11 +276,11 @@ impl<F> Matching<F> {
     pub(super) fn cancel(&mut self, obstacles: &mut Obstacles, id: RecvId) -> Option<Rank> {
         match self.recvs.change(obstacles, |recvs| recvs.remove(id.0)) {
             None => None,
-            Some(Recv::Posted { context } | Recv::Unwanted { context }) => {
+            Some(Removed::Unmatched { context }) => {
                 self.contexts.queue_mut(context).cancel_recv(id.0);
                 None
             }
-            Some(Recv::Matched(matched)) => {
+            Some(Removed::Matched(matched)) => {
                 let source = matched.source;
                 let queue = self.contexts.queue_mut(matched.message.context);
                 if let Some((id, matched)) = queue.put_back(matched) {
@@ -281,6 +289,18 @@ impl<F> Matching<F> {
                 Some(source)
             }
         }
+    }
+
+    /// A posted receive that had matched no message has got one another way.
+    #[inline]
+    pub(super) fn handle_received(
+        &mut self,
+        obstacles: &mut Obstacles,
+        id: RecvId,
+        context: Context,
+    ) {
+        self.recvs.change(obstacles, |recvs| recvs.remove_unmatched(id.0));
+        self.contexts.queue_mut(context).cancel_recv(id.0);
     }
 
     /// Cancels a posted receive together with its message, which no other receive may take. Returns
@@ -300,7 +320,7 @@ impl<F> Matching<F> {
     /// Whether a receive with this pattern was posted under this id and abandoned, and its message has yet to
     /// come. (An id is used again.)
     pub(super) fn is_abandoned(&self, id: RecvId, (context, pattern): (Context, Pattern)) -> bool {
-        let is_its = |&of: &Context| of == context && self.pattern_of(id) == Some(pattern);
+        let is_its = |of: Context| of == context && self.pattern_of(id) == Some(pattern);
         match self.recvs.get(id.0) {
             Some(Recv::Unwanted { context }) => is_its(context),
             _ => false,
@@ -315,7 +335,7 @@ impl<F> Matching<F> {
     ) -> Option<Deliverable<Inbound<F>>> {
         self.matched(id)?;
         match self.recvs.change(obstacles, |recvs| recvs.remove(id.0)) {
-            Some(Recv::Matched(matched)) => Some(matched),
+            Some(Removed::Matched(matched)) => Some(matched),
             _ => None,
         }
     }
@@ -359,6 +379,12 @@ impl<F> Matching<F> {
         self.recvs.unchanged().matched_mut(id.0)
     }
 
+    /// Whether any posted receive has matched a message.
+    #[inline]
+    pub(super) fn has_any_matched(&self) -> bool {
+        self.recvs.has_matched()
+    }
+
     /// All posted receives that have matched a message, with it.
     pub(super) fn all_matched(&self) -> impl Iterator<Item = (RecvId, &Deliverable<Inbound<F>>)> {
         self.recvs.all_matched().map(|(id, matched)| (RecvId(id), matched))
@@ -382,8 +408,8 @@ impl<F> Matching<F> {
     /// The context of a posted receive.
     pub(super) fn context_of(&self, id: RecvId) -> Context {
         match self.recvs.get(id.0) {
-            Some(Recv::Posted { context } | Recv::Unwanted { context }) => *context,
-            Some(Recv::Matched(matched)) => matched.message.context,
+            Some(Recv::Posted { context } | Recv::Unwanted { context }) => context,
+            Some(Recv::Matched) => self.matched(id).map_or(Context::WORLD, |it| it.message.context),
             None => Context::WORLD,
         }
     }

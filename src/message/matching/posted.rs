@@ -1,6 +1,9 @@
 //! The posted receives of a rank, by number. The match queues ([`super::queue`]) keep the pattern
 //! of each.
 //!
+//! What a receive has matched lies apart from the receive: most are finished without that, on the fast path, and a
+//! message takes several times as much memory as all else that is known of a receive.
+//!
 //! # Correctness
 //!
 //! `unmatched` counts the receives that a later message may match. While there are any, the fast
@@ -17,8 +20,8 @@ use crate::message::obstacles::{Gate, Obstacles};
 use crate::order::clocks::Seq;
 
 /// The state of a posted receive.
-#[derive(Debug)]
-pub(super) enum Recv<F> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Recv {
     Posted {
         context: Context,
     },
@@ -26,6 +29,13 @@ pub(super) enum Recv<F> {
     Unwanted {
         context: Context,
     },
+    Matched,
+}
+
+/// A receive that was removed, with what it has matched.
+#[derive(Debug)]
+pub(super) enum Removed<F> {
+    Unmatched { context: Context },
     Matched(Deliverable<Inbound<F>>),
 }
 
@@ -64,8 +74,8 @@ impl fmt::Debug for RecvRoom {
 
 /// What is known of a posted receive.
 #[derive(Debug)]
-struct Slot<F> {
-    recv: Recv<F>,
+struct Slot {
+    recv: Recv,
     /// The place of the latest barrier that was initiated before.
     after: Seq,
     /// Where its payload goes, if the program has said so.
@@ -75,14 +85,16 @@ struct Slot<F> {
 /// The posted receives. [`remove`](Recvs::remove) frees a number for reuse.
 #[derive(Debug)]
 pub(super) struct Recvs<F> {
-    slots: Slab<Slot<F>>,
+    slots: Slab<Slot>,
+    /// By number, the messages of those that have matched one.
+    matched: Vec<Option<Deliverable<Inbound<F>>>>,
     /// The number of receives that have not matched a message.
     unmatched: usize,
 }
 
 impl<F> Recvs<F> {
     pub(super) fn new() -> Recvs<F> {
-        Recvs { slots: Slab::new(), unmatched: 0 }
+        Recvs { slots: Slab::new(), matched: Vec::new(), unmatched: 0 }
     }
 
     /// The number that the next receive will get.
@@ -90,16 +102,46 @@ impl<F> Recvs<F> {
         PostedRecv(self.slots.vacant_key() as u32)
     }
 
-    pub(super) fn add(&mut self, recv: Recv<F>, after: Seq) {
-        self.unmatched += usize::from(recv.is_unmatched());
-        self.slots.insert(Slot { recv, after, room: None });
+    /// Adds a receive that has matched no message yet.
+    #[inline]
+    pub(super) fn add(&mut self, context: Context, after: Seq) {
+        self.unmatched += 1;
+        self.slots.insert(Slot { recv: Recv::Posted { context }, after, room: None });
+    }
+
+    /// As [`add`](Recvs::add), of one that has matched this message.
+    pub(super) fn add_matched(&mut self, matched: Deliverable<Inbound<F>>, after: Seq) {
+        let at = self.slots.insert(Slot { recv: Recv::Matched, after, room: None });
+        self.keep(at, matched);
+    }
+
+    fn keep(&mut self, at: usize, matched: Deliverable<Inbound<F>>) {
+        if self.matched.len() <= at {
+            self.matched.resize_with(at + 1, || None);
+        }
+        self.matched[at] = Some(matched);
     }
 
     /// Removes a receive, with the message that it has matched; None if there is no such receive.
-    pub(super) fn remove(&mut self, id: PostedRecv) -> Option<Recv<F>> {
-        let removed = self.slots.try_remove(id.index())?.recv;
-        self.unmatched -= usize::from(removed.is_unmatched());
-        Some(removed)
+    pub(super) fn remove(&mut self, id: PostedRecv) -> Option<Removed<F>> {
+        match self.slots.try_remove(id.index())?.recv {
+            Recv::Posted { context } | Recv::Unwanted { context } => {
+                self.unmatched -= 1;
+                Some(Removed::Unmatched { context })
+            }
+            Recv::Matched => {
+                let matched = self.matched[id.index()].take();
+                Some(Removed::Matched(matched.expect("its message is kept")))
+            }
+        }
+    }
+
+    /// Removes a receive that has matched no message.
+    #[inline]
+    pub(super) fn remove_unmatched(&mut self, id: PostedRecv) {
+        let removed = self.slots.try_remove(id.index());
+        debug_assert!(removed.is_some_and(|slot| slot.recv.is_unmatched()));
+        self.unmatched -= 1;
     }
 
     /// A receive has matched a message. If the receive was abandoned, it is removed and the message
@@ -116,13 +158,15 @@ impl<F> Recvs<F> {
             self.remove(id);
             return Err((matched, after));
         }
-        *recv = Recv::Matched(matched);
+        *recv = Recv::Matched;
         self.unmatched -= 1;
+        self.keep(id.index(), matched);
         Ok(())
     }
 
-    pub(super) fn get(&self, id: PostedRecv) -> Option<&Recv<F>> {
-        self.slots.get(id.index()).map(|slot| &slot.recv)
+    #[inline]
+    pub(super) fn get(&self, id: PostedRecv) -> Option<Recv> {
+        self.slots.get(id.index()).map(|slot| slot.recv)
     }
 
     /// The place of the latest barrier that was initiated before a receive was posted.
@@ -151,18 +195,12 @@ impl<F> Recvs<F> {
 
     /// The message that a receive has matched.
     pub(super) fn matched(&self, id: PostedRecv) -> Option<&Deliverable<Inbound<F>>> {
-        match self.slots.get(id.index()) {
-            Some(Slot { recv: Recv::Matched(matched), .. }) => Some(matched),
-            _ => None,
-        }
+        self.matched.get(id.index())?.as_ref()
     }
 
     /// As [`matched`](Recvs::matched), to change where the payload is.
     pub(super) fn matched_mut(&mut self, id: PostedRecv) -> Option<&mut Deliverable<Inbound<F>>> {
-        match self.slots.get_mut(id.index()) {
-            Some(Slot { recv: Recv::Matched(matched), .. }) => Some(matched),
-            _ => None,
-        }
+        self.matched.get_mut(id.index())?.as_mut()
     }
 
     /// Abandons a receive that has matched no message.
@@ -175,14 +213,18 @@ impl<F> Recvs<F> {
         }
     }
 
+    /// Whether any receive has matched a message.
+    #[inline]
+    pub(super) fn has_matched(&self) -> bool {
+        self.slots.len() > self.unmatched
+    }
+
     /// All receives that have matched a message, with it.
     pub(super) fn all_matched(
         &self,
     ) -> impl Iterator<Item = (PostedRecv, &Deliverable<Inbound<F>>)> {
-        self.slots.iter().filter_map(|(at, slot)| match &slot.recv {
-            Recv::Matched(matched) => Some((PostedRecv(at as u32), matched)),
-            _ => None,
-        })
+        let kept = self.matched.iter().enumerate();
+        kept.filter_map(|(at, matched)| Some((PostedRecv(at as u32), matched.as_ref()?)))
     }
 }
 
@@ -198,9 +240,9 @@ impl PostedRecv {
     }
 }
 
-impl<F> Recv<F> {
-    fn is_unmatched(&self) -> bool {
-        !matches!(self, Recv::Matched(_))
+impl Recv {
+    fn is_unmatched(self) -> bool {
+        self != Recv::Matched
     }
 }
 
@@ -230,14 +272,17 @@ mod tests {
                     let id = recvs.next();
                     assert!(used.iter().all(|&(other, _)| other != id) && id.0 < 50, "{id:?}");
                     let has_met = random.bool();
-                    let posted = Recv::Posted { context: Context::WORLD };
-                    recvs.add(if has_met { Recv::Matched(message()) } else { posted }, 0);
+                    match has_met {
+                        true => recvs.add_matched(message(), 0),
+                        false => recvs.add(Context::WORLD, 0),
+                    }
                     used.push((id, has_met));
                 }
                 2 if !used.is_empty() => {
                     let (id, has_met) = used.swap_remove(random.usize(..used.len()));
-                    assert_eq!(matches!(recvs.remove(id), Some(Recv::Matched(_))), has_met);
+                    assert_eq!(matches!(recvs.remove(id), Some(Removed::Matched(_))), has_met);
                     assert!(recvs.remove(id).is_none(), "removed twice");
+                    assert!(recvs.matched(id).is_none(), "its message is still there");
                 }
                 3 if !used.is_empty() => {
                     let nth = random.usize(..used.len());
@@ -259,6 +304,7 @@ mod tests {
             let unmatched = used.iter().filter(|(_, has_met)| !has_met).count();
             assert_eq!(recvs.raises(Obstacles::POSTED) != Obstacles::NONE, unmatched > 0);
             assert_eq!(recvs.all_matched().count() + unmatched, used.len());
+            assert_eq!(recvs.has_matched(), used.len() > unmatched);
         }
     }
 }

@@ -181,8 +181,11 @@ impl<M> MatchQueue<M> {
     }
 
     /// Cancels a posted receive that has matched no message.
+    #[inline]
     pub fn cancel_recv(&mut self, id: PostedRecv) {
-        self.posted.retain(|(posted, _)| *posted != id);
+        // Most often it is one of the first.
+        let at = self.posted.iter().position(|(posted, _)| *posted == id);
+        at.and_then(|at| self.posted.remove(at));
     }
 
     /// Whether no message of this sender is kept and no receive is posted: the sender's next
@@ -190,6 +193,17 @@ impl<M> MatchQueue<M> {
     #[inline]
     pub fn is_clear_of(&self, source: Rank) -> bool {
         self.posted.is_empty() && self.by_source.get(source).is_some_and(|ends| ends.first == NONE)
+    }
+
+    /// Whether the next message of this sender will be the first that this posted receive can take, and no receive
+    /// that was posted before can take it.
+    #[inline]
+    pub fn is_next_of(&self, id: PostedRecv, source: Rank) -> bool {
+        let takes_of = |of: Source| of == Source::Any || of == Source::Rank(source);
+        let first =
+            self.posted.iter().find(|&&(posted, pattern)| posted == id || takes_of(pattern.source));
+        first.is_some_and(|&(posted, _)| posted == id)
+            && self.by_source.get(source).is_some_and(|ends| ends.first == NONE)
     }
 
     /// Whether a receive is posted that would take such a message.

@@ -326,6 +326,21 @@ impl Waiting {
         self.turns.in_all -= 1;
     }
 
+    /// A message was taken in on the fast path.
+    #[inline(always)]
+    pub(super) fn handle_taken(&mut self) {
+        self.handle_turn();
+        self.turns.posted = 0;
+    }
+
+    /// Whether one more receive may be posted without a look for what has come, where a window has so many messages.
+    /// It counts as one.
+    #[inline(always)]
+    pub(super) fn has_post_turn(&mut self, window_messages: u32) -> bool {
+        self.turns.posted += 1;
+        self.turns.posted < window_messages
+    }
+
     /// All was looked for just now.
     #[inline(always)]
     pub(super) fn handle_all_looked_for(&mut self) {

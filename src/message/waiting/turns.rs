@@ -29,6 +29,8 @@ pub(super) struct Turns {
     pub(super) to_send: u32,
     /// The same for barriers that are entered.
     pub(super) to_enter: u32,
+    /// Receives that were posted since a message was taken in.
+    pub(super) posted: u32,
     /// For how long others ran since the last look for everything.
     away: Duration,
 }
@@ -37,7 +39,7 @@ impl Turns {
     /// All was looked for.
     #[inline(always)]
     pub(super) fn renew(&mut self) {
-        (self.in_all, self.away) = (TURNS_IN_ALL - 1, Duration::ZERO);
+        (self.in_all, self.posted, self.away) = (TURNS_IN_ALL - 1, 0, Duration::ZERO);
     }
 
     /// A call let others run for so long. What is under way may take its turn; the next looks for

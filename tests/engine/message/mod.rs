@@ -26,6 +26,7 @@ mod lost;
 mod offers;
 mod owned;
 mod parts;
+mod posted_directly;
 mod races;
 mod refused;
 mod released;

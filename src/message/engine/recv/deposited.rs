@@ -11,7 +11,7 @@
 use crate::message::config::EAGER;
 use crate::message::deposits::{Awaited, MemberSet};
 use crate::message::engine::Engine;
-use crate::message::engine::fast_path::Attempt;
+use crate::message::engine::fast_path::{AskedBy, Attempt};
 use crate::message::error::MessageError;
 use crate::message::inbound::Info;
 use crate::message::matching::{Context, Pattern, Source, Tag};
@@ -84,7 +84,7 @@ impl<N: Nic> Engine<N> {
             let takes = |info: &Info| accept(info).is_ok();
             let attempt = match self.template_from(context, pattern) {
                 Some(expected) => self.recv_by_template(pattern.tag, expected, &takes, read),
-                None => self.recv_asking(context, pattern, &takes, read)?,
+                None => self.recv_asking((context, pattern), AskedBy::Call, &takes, read)?,
             };
             match attempt {
                 Attempt::Done(result) => return Ok(result),

@@ -4,6 +4,7 @@
 
 use super::Destination;
 use crate::message::engine::Engine;
+use crate::message::engine::fast_path::{AskedBy, Attempt};
 use crate::message::error::MessageError;
 use crate::message::inbound::{Asked, Body, Inbound, Info};
 use crate::message::matching::{Context, Deliverable, Pattern, RecvId, RecvRoom, Source, Tag};
@@ -37,6 +38,9 @@ impl<N: Nic> Engine<N> {
         pattern: Pattern,
     ) -> Result<RecvId, MessageError> {
         let id = self.add_recv(context, pattern);
+        if self.may_leave_what_came(pattern.source) {
+            return Ok(id);
+        }
         if let Err(error) = self.progress() {
             self.cancel_recv(id);
             return Err(error);
@@ -124,11 +128,44 @@ impl<N: Nic> Engine<N> {
         &mut self,
         id: RecvId,
         source: Source,
-        accept: impl FnOnce(&Info) -> Result<(), E>,
+        accept: impl Fn(&Info) -> Result<(), E>,
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
-        let matched = self.wait_for_posted(id, source, accept)?;
-        Ok(self.hand_over_taken(matched, read)?)
+        match self.finish_directly(id, source, &accept, read)? {
+            Attempt::Done(result) => Ok(result),
+            Attempt::Not(read) => {
+                let matched = self.wait_for_posted(id, source, accept)?;
+                Ok(self.hand_over_taken(matched, read)?)
+            }
+        }
+    }
+
+    /// Finishes a posted receive on the fast path, if its message is the next of its sender.
+    #[inline]
+    fn finish_directly<R, E: From<MessageError>, F: FnOnce(&Info, &[u8]) -> R>(
+        &mut self,
+        id: RecvId,
+        source: Source,
+        accept: &impl Fn(&Info) -> Result<(), E>,
+        read: F,
+    ) -> Result<Attempt<R, F>, MessageError> {
+        let Source::Rank(from) = source else { return Ok(Attempt::Not(read)) };
+        let Some(context) = self.matching.is_next_of(id, from) else {
+            return Ok(Attempt::Not(read));
+        };
+        let tag = self.matching.pattern_of(id).map_or(Tag::Any, |pattern| pattern.tag);
+        let takes = |info: &Info| accept(info).is_ok();
+        let attempt = match self.template_for_posted(id, context, from) {
+            Some(expected) => self.recv_by_template(tag, expected, &takes, read),
+            None => {
+                let wanted = (context, Pattern { source, tag });
+                self.recv_asking(wanted, AskedBy::Posted(id), &takes, read)?
+            }
+        };
+        if let Attempt::Done(_) = attempt {
+            self.matching.handle_received(&mut self.obstacles, id, context);
+        }
+        Ok(attempt)
     }
 
     /// As [`finish_recv`](Engine::finish_recv), but puts the payload to where `into` wants it.
@@ -140,9 +177,16 @@ impl<N: Nic> Engine<N> {
         &mut self,
         id: RecvId,
         source: Source,
-        accept: impl FnOnce(&Info) -> Result<(), E>,
+        accept: impl Fn(&Info) -> Result<(), E>,
         mut into: impl Destination,
     ) -> Result<Info, E> {
+        let read = |info: &Info, payload: &[u8]| {
+            into.put(0, payload);
+            *info
+        };
+        if let Attempt::Done(info) = self.finish_directly(id, source, &accept, read)? {
+            return Ok(info);
+        }
         if self.matching.room_of(id).is_none()
             && let Some(room) = into.whole().filter(|room| room.len() > self.config.eager_bytes)
         {

@@ -1,0 +1,229 @@
+//! Posted receives that take the next message of their sender straight out of the network, and those that must not. All
+//! ranks are driven in one thread, so what each call asks of the network is determined.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+use runahead::internals::message::Notify;
+use runahead::internals::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
+use runahead::{Comm, Config, Error, HostNic, Launch, Rank, Source};
+
+/// A network that counts how often a rank asked it for messages of anybody, and notes of whom it asked for the next.
+struct Watched {
+    inner: HostNic,
+    polls: Arc<AtomicU32>,
+    peeks: Arc<Mutex<Vec<Rank>>>,
+}
+
+impl Nic for Watched {
+    type Frame = <HostNic as Nic>::Frame;
+    type RemoteRead = <HostNic as Nic>::RemoteRead;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = <HostNic as Nic>::SharedWords;
+    type Multicast = runahead::internals::verbs::Absent;
+
+    fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
+        self.polls.fetch_add(1, Ordering::Relaxed);
+        self.inner.poll_recv(cq)
+    }
+
+    fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
+        self.inner.post_send(vi, header, payload)
+    }
+
+    fn peek_recv(&mut self, vi: Vi) -> Option<&[u8]> {
+        self.peeks.lock().unwrap().push(vi.peer);
+        self.inner.peek_recv(vi)
+    }
+
+    fn remote_read(&mut self) -> Option<&mut Self::RemoteRead> {
+        self.inner.remote_read()
+    }
+
+    forward!(is_empty, the_rest);
+}
+
+struct Job {
+    worlds: Vec<Comm<Watched>>,
+    polls: Vec<Arc<AtomicU32>>,
+    peeks: Vec<Arc<Mutex<Vec<Rank>>>>,
+}
+
+fn job(size: usize, config: Config) -> Job {
+    let config = Config { notify: Notify::Poll, ..config };
+    let nics = Launch::new(size).options(config.clone()).connect().unwrap();
+    let polls: Vec<_> = (0..size).map(|_| Arc::default()).collect();
+    let peeks: Vec<_> = (0..size).map(|_| Arc::default()).collect();
+    let watched = nics.into_iter().zip(polls.iter().zip(&peeks)).map(|(inner, (polls, peeks))| {
+        let nic = Watched { inner, polls: Arc::clone(polls), peeks: Arc::clone(peeks) };
+        Comm::new(nic, config.clone()).unwrap()
+    });
+    let worlds = watched.collect();
+    let job = Job { worlds, polls, peeks };
+    job.worlds.iter().for_each(|world| world.progress().unwrap());
+    (0..size).for_each(|rank| drop(job.asked(rank)));
+    job
+}
+
+impl Job {
+    /// How often a rank polled, and of whom it looked for the next message.
+    fn asked(&self, rank: Rank) -> (u32, Vec<Rank>) {
+        (
+            self.polls[rank].swap(0, Ordering::Relaxed),
+            std::mem::take(&mut self.peeks[rank].lock().unwrap()),
+        )
+    }
+}
+
+/// A window of messages, posted for before they come or after: each post asks the network for nothing, and each wait for
+/// the next message of its sender alone. (Planted: a post that looks for all; a receive that stays posted.)
+///
+/// SEMANTICS: ORD-2
+#[test]
+fn a_window_of_posted_receives_goes_straight() {
+    let job = job(2, Config::new(2));
+    let [first, second] = &job.worlds[..] else { unreachable!() };
+    for (round, early) in [false, true, false, true].into_iter().enumerate() {
+        let send = || (0..9_u64).for_each(|value| first.send(1, 3, &[value]).unwrap());
+        if early {
+            send();
+        }
+        let receives: Vec<_> = (0..9).map(|_| second.irecv::<u64>(0, 3).unwrap()).collect();
+        assert_eq!(job.asked(1), (0, vec![]), "posts, round {round}");
+        if !early {
+            send();
+        }
+        let mut room = [0];
+        for (value, receive) in (0..).zip(receives) {
+            receive.wait_into(&mut room).unwrap();
+            assert_eq!(room, [value]);
+        }
+        // The very first one is looked at, judged and taken.
+        let peeks = if round == 0 { 11 } else { 9 };
+        assert_eq!(job.asked(1), (0, vec![0; peeks]), "waits, round {round}");
+    }
+    // Nothing is posted any more.
+    first.send(1, 3, &[7_u64]).unwrap();
+    assert_eq!(second.recv::<u64>(0, 3).unwrap().data, [7]);
+    assert_eq!(job.asked(1), (0, vec![0]));
+    assert_eq!(second.stats().unwrap().messages_received, 37);
+}
+
+/// What has come may fill the window of its sender: before as many receives are posted, it is taken in.
+/// (Planted: posts that never look.)
+///
+/// SEMANTICS: FLOW-5
+#[test]
+fn posts_of_a_window_take_in_what_has_come() {
+    let job = job(2, Config { window_messages: 4, ..Config::new(2) });
+    let [first, second] = &job.worlds[..] else { unreachable!() };
+    for _ in 0..3 {
+        for value in 0..4_u64 {
+            assert!(first.try_send(1, 3, &[value]).unwrap());
+        }
+        assert!(!first.try_send(1, 3, &[4_u64]).unwrap(), "the window is full");
+        let receives: Vec<_> = (0..4).map(|_| second.irecv::<u64>(0, 3).unwrap()).collect();
+        assert!(job.asked(1).0 > 0);
+        assert!(first.try_send(1, 4, &[4_u64]).unwrap(), "what has met its receive keeps others");
+        for (value, receive) in (0..).zip(receives) {
+            assert_eq!(receive.wait().unwrap().data, [value]);
+        }
+        assert_eq!(second.recv::<u64>(0, 4).unwrap().data, [4]);
+    }
+}
+
+/// A receive that was posted before and may take the message has it, whichever is waited for first; one for another
+/// sender is in nobody's way. (Planted: receives before are not looked at; all of them are in the way.)
+///
+/// SEMANTICS: ORD-2
+#[test]
+fn receives_that_were_posted_before_come_first() {
+    let job = job(3, Config::new(3));
+    let [first, second, third] = &job.worlds[..] else { unreachable!() };
+    for _ in 0..3 {
+        // From anybody.
+        let (any, named) =
+            (second.irecv::<u64>(Source::Any, 1).unwrap(), second.irecv::<u64>(0, 1).unwrap());
+        (1..3_u64).for_each(|value| first.send(1, 1, &[value]).unwrap());
+        assert_eq!(named.wait().unwrap().data, [2]);
+        assert_eq!(any.wait().unwrap().data, [1]);
+        // Of the same sender, with any tag, and with another one.
+        for tag in [None, Some(2)] {
+            let posted = match tag {
+                None => second.irecv::<u64>(0, runahead::Tag::Any),
+                Some(tag) => second.irecv::<u64>(0, tag),
+            };
+            let (before, behind) = (posted.unwrap(), second.irecv::<u64>(0, 1).unwrap());
+            match tag {
+                None => (1..3_u64).for_each(|value| first.send(1, 1, &[value]).unwrap()),
+                Some(tag) => {
+                    first.send(1, 1, &[2_u64]).unwrap();
+                    first.send(1, tag, &[1_u64]).unwrap();
+                }
+            }
+            assert_eq!(behind.wait().unwrap().data, [2]);
+            assert_eq!(before.wait().unwrap().data, [1]);
+        }
+        // Of another sender.
+        first.send(1, 1, &[5_u64]).unwrap();
+        assert_eq!(second.recv::<u64>(0, 1).unwrap().data, [5]);
+        let (other, own) = (second.irecv::<u64>(2, 1).unwrap(), second.irecv::<u64>(0, 1).unwrap());
+        first.send(1, 1, &[6_u64]).unwrap();
+        job.asked(1);
+        assert_eq!(own.wait().unwrap().data, [6]);
+        assert_eq!(job.asked(1), (0, vec![0]));
+        third.send(1, 1, &[7_u64]).unwrap();
+        assert_eq!(other.wait().unwrap().data, [7]);
+    }
+}
+
+/// What was noticed before comes before; what is ahead is held; what does not fit is refused, and received otherwise.
+/// (Planted: messages that were kept are not looked at.)
+///
+/// SEMANTICS: ORD-1, ORD-2, HOLD-1
+#[test]
+fn what_stands_before_a_posted_receive_is_seen() {
+    let job = job(2, Config::new(2));
+    let [first, second] = &job.worlds[..] else { unreachable!() };
+    for _ in 0..2 {
+        first.send(1, 1, &[0_u64]).unwrap();
+        assert_eq!(second.recv::<u64>(0, 1).unwrap().data, [0]);
+        // Noticed, but of another tag than the first receive takes.
+        first.send(1, 2, &[1_u64]).unwrap();
+        second.probe(0, 2).unwrap();
+        first.send(1, 1, &[2_u64]).unwrap();
+        first.send(1, 2, &[3_u64]).unwrap();
+        let (one, two) = (second.irecv::<u64>(0, 1).unwrap(), second.irecv::<u64>(0, 2).unwrap());
+        assert_eq!(one.wait().unwrap().data, [2]);
+        assert_eq!(two.wait().unwrap().data, [1]);
+        assert_eq!(second.recv::<u64>(0, 2).unwrap().data, [3]);
+        // The same, and a call asks for what was noticed: what a posted receive took straight says nothing of that.
+        first.send(1, 2, &[1_u64]).unwrap();
+        second.probe(0, 2).unwrap();
+        first.send(1, 1, &[2_u64]).unwrap();
+        first.send(1, 2, &[3_u64]).unwrap();
+        assert_eq!(second.irecv::<u64>(0, 1).unwrap().wait().unwrap().data, [2]);
+        assert_eq!(second.recv::<u64>(0, 2).unwrap().data, [1]);
+        assert_eq!(second.recv::<u64>(0, 2).unwrap().data, [3]);
+        // From beyond a barrier.
+        let posted = second.irecv::<u64>(0, 1).unwrap();
+        first.barrier().unwrap();
+        first.send(1, 1, &[4_u64]).unwrap();
+        assert!(!posted.test().unwrap(), "it is ahead");
+        second.barrier().unwrap();
+        first.send(1, 1, &[5_u64]).unwrap();
+        let after = second.irecv::<u64>(0, 1).unwrap();
+        assert_eq!(after.wait().unwrap().data, [5]);
+        assert_eq!(posted.wait().unwrap().data, [4]);
+        // Refused.
+        first.send(1, 1, &[6_u64, 7]).unwrap();
+        let told = second.irecv::<u64>(0, 1).unwrap().wait_into(&mut [0]).unwrap_err();
+        assert!(matches!(told, Error::Truncated { .. }), "{told}");
+        let told = second.irecv::<u32>(0, 1).unwrap().wait().unwrap_err();
+        assert!(matches!(told, Error::ElementSize { .. }), "{told}");
+        assert_eq!(second.recv::<u64>(0, 1).unwrap().data, [6, 7]);
+        let barrier = (first.barrier().unwrap(), second.barrier().unwrap());
+        barrier.1.wait().unwrap();
+        barrier.0.wait().unwrap();
+    }
+}
