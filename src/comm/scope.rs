@@ -166,6 +166,8 @@ impl<'scope, N: Nic> Scope<'scope, '_, N> {
 impl<N: Nic> Lending<'_, N> {
     /// Waits until all has come and left.
     fn wait_all(&self) -> Result<()> {
+        // In the order in which they were posted: so each finds its message first.
+        self.receives.borrow_mut().reverse();
         loop {
             let Some(next) = self.receives.borrow().last().copied() else { break };
             let outcome = self.once_free(|| {

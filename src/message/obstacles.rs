@@ -33,7 +33,8 @@ impl Obstacles {
     pub(super) const STREAMING: Obstacles = Obstacles(1 << 4);
     /// A posted receive has matched a message whose transfer may have yet to start.
     pub(super) const UNSETTLED: Obstacles = Obstacles(1 << 5);
-    /// A receive is posted that has not met a message: the next one may be a request for room.
+    /// A receive is posted that has not met a message: the next one may be a request for room. (In the way of all but
+    /// who waits for such a receive.)
     pub(super) const POSTED: Obstacles = Obstacles(1 << 6);
     /// This rank sends a large payload.
     pub(super) const TRANSFERS: Obstacles = Obstacles(1 << 7);

@@ -307,6 +307,7 @@ impl<N: Nic> Engine<N> {
     pub(super) fn may_leave_what_came(&mut self, source: Source) -> bool {
         source.rank().is_some_and(|from| self.copies_payloads_to(from))
             && !self.obstacles.has_any(Obstacles::TO_ENTER)
+            && self.has_nothing_due()
             && self.waiting.has_post_turn(self.config.window_messages)
             && self.nic.is_empty(CONTROL)
             && self.hears_no_signals()

@@ -269,6 +269,12 @@ impl<F> Contexts<F> {
         queues.into_iter().any(|queue| queue.has_posted(but))
     }
 
+    /// Whether a posted receive has not met a message, and may meet one of another rank than this.
+    pub(super) fn has_posted_for_others(&self, from: Rank) -> bool {
+        let mut queues = self.live.iter().flat_map(|live| &live.lanes);
+        queues.any(|queue| queue.has_posted_for_others(from))
+    }
+
     fn find(&self, group: GroupId) -> Option<usize> {
         // The world is always the first.
         if group == GroupId::WORLD {

@@ -151,6 +151,11 @@ impl<F> Matching<F> {
         is_next.then_some(context)
     }
 
+    /// Whether a receive is posted that other ranks than this one may send for.
+    pub(super) fn has_posted_for_others(&self, from: Rank) -> bool {
+        self.contexts.has_posted_for_others(from)
+    }
+
     /// The first message that matches, with its sender and its tag.
     pub(super) fn peek(
         &self,

@@ -6,8 +6,9 @@
 //!
 //! # Correctness
 //!
-//! `unmatched` counts the receives that a later message may match. While there are any, the fast
-//! path takes no message: it might be for one of these receives.
+//! `unmatched` counts the receives that a later message may match. While there are any, a call that receives takes no
+//! message on the fast path: it might be for one of these receives. One that waits for such a receive does, if the
+//! message is for that one.
 
 use std::fmt;
 

@@ -216,6 +216,11 @@ impl<M> MatchQueue<M> {
         self.posted.iter().any(|&(id, _)| Some(id) != but)
     }
 
+    /// Whether a receive is posted that another rank than this may send for.
+    pub fn has_posted_for_others(&self, from: Rank) -> bool {
+        self.posted.iter().any(|(_, pattern)| pattern.source != Source::Rank(from))
+    }
+
     /// The pattern of a posted receive that has matched no message.
     pub fn posted_pattern(&self, id: PostedRecv) -> Option<Pattern> {
         let found = self.posted.iter().find(|(posted, _)| *posted == id);

@@ -227,3 +227,28 @@ fn what_stands_before_a_posted_receive_is_seen() {
         barrier.0.wait().unwrap();
     }
 }
+
+/// Who is served by one sender alone looks for others all the same, where it has posted for them: what they send may fill
+/// a window, or ask for room. (Planted: it does not.)
+///
+/// SEMANTICS: FLOW-3, FLOW-5
+#[test]
+fn others_that_were_posted_for_have_their_turn() {
+    let job = job(3, Config::new(3));
+    let [first, second, third] = &job.worlds[..] else { unreachable!() };
+    let serve = |calls: u64| {
+        for value in 0..calls {
+            first.send(1, 1, &[value]).unwrap();
+            assert_eq!(second.irecv::<u64>(0, 1).unwrap().wait().unwrap().data, [value]);
+        }
+    };
+    serve(70);
+    assert_eq!(job.asked(1).0, 0, "nobody else may want anything");
+    let other = second.irecv::<u64>(2, 1).unwrap();
+    third.send(1, 1, &[9_u64]).unwrap();
+    job.asked(1);
+    serve(70);
+    assert!(job.asked(1).0 > 0, "the third rank has no turn");
+    assert!(other.test().unwrap());
+    assert_eq!(other.wait().unwrap().data, [9]);
+}

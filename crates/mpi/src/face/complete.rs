@@ -155,8 +155,14 @@ impl Library {
     /// Completes the operation of a request, waiting for it.
     #[inline]
     pub(crate) fn complete(&self, handle: &mut MPI_Request) -> Result<Status, Fault> {
-        if self.has_threads() {
-            self.let_others_reach(*handle)?;
+        match self.has_threads() {
+            true => self.let_others_reach(*handle)?,
+            false => {
+                if let Some(received) = self.complete_recv(handle) {
+                    self.complete_detached();
+                    return received;
+                }
+            }
         }
         let (comm, state) = self.take_operation(handle)?;
         let own;
@@ -171,6 +177,34 @@ impl Library {
         // What came before may be what the program has waited for.
         self.complete_detached();
         completed
+    }
+
+    /// As [`complete`](Library::complete), where it is a receive, and not persistent: of all that waits, most are. What
+    /// it consists of stays in the table meanwhile, and is moved nowhere.
+    #[inline(always)]
+    fn complete_recv(&self, handle: &mut MPI_Request) -> Option<Result<Status, Fault>> {
+        let mut requests = self.requests.borrow_mut();
+        let request = requests.get_mut(handle.0)?;
+        let Request {
+            comm: Some(comm),
+            state: State::Recv { id, source, memory },
+            persistent: None,
+        } = request
+        else {
+            return None;
+        };
+        let (id, source, room) = (*id, *source, memory.bytes());
+        let takes = |_: &_| Ok::<(), Fault>(());
+        let finish = |engine: &mut RankEngine| engine.finish_recv_into(id, source, takes, memory);
+        let received = match comm.comm.with_engine(finish) {
+            Ok(Ok(info)) => comm.received(&info, room),
+            Ok(Err(fault)) => Err(fault),
+            Err(error) => Err(error.into()),
+        };
+        let received = received.map_err(|fault| fault.on(Some(comm)));
+        requests.remove(handle.0);
+        *handle = MPI_REQUEST_NULL;
+        Some(received)
     }
 
     /// Waits until nothing is left to wait for, and lets other threads call meanwhile. The request stays in the table:

@@ -1,13 +1,23 @@
 //! Posted receives: a program posts one, goes on, and later tests or waits for its message.
 //!
-//! Keeps rules ORD-2, HOLD-3, END-2 and FLOW-4 of SEMANTICS.md.
+//! Keeps rules ORD-2, HOLD-3, END-2, FLOW-4 and FLOW-5 of SEMANTICS.md.
+//!
+//! # Correctness
+//!
+//! A message that has come meets its receive when this rank takes it in. A post need not do that: what lies in the ring
+//! meets the receives in the order in which these were posted, whenever it is taken in. The call that waits for a posted receive
+//! may take the next message of its sender out of the ring itself, past the general way, if that way would have given
+//! it to this receive: no message of the sender waits already, and no receive that was posted before names this sender
+//! or anybody. What was noted of the last message (`templates`) then holds for a posted receive as for a call.
 
 use super::Destination;
 use crate::message::engine::Engine;
 use crate::message::engine::fast_path::{AskedBy, Attempt};
 use crate::message::error::MessageError;
 use crate::message::inbound::{Asked, Body, Inbound, Info};
-use crate::message::matching::{Context, Deliverable, Pattern, RecvId, RecvRoom, Source, Tag};
+use crate::message::matching::{
+    Context, Deliverable, Lane, Pattern, RecvId, RecvRoom, Source, Tag,
+};
 use crate::message::obstacles::Obstacles;
 use crate::message::waiting::{Activity, WaitsFor};
 use crate::verbs::Nic;
@@ -153,13 +163,22 @@ impl<N: Nic> Engine<N> {
         let Some(context) = self.matching.is_next_of(id, from) else {
             return Ok(Attempt::Not(read));
         };
+        // What a library awaits may come another way, as confirmations do. And who waits for one sender alone must look
+        // for others now and then, if it has posted for them: their messages may fill a window, or ask for room.
+        let is_turn_of_others =
+            !self.waiting.has_short_turn() && self.matching.has_posted_for_others(from);
+        if context.lane() == Some(Lane::Library) || is_turn_of_others {
+            return Ok(Attempt::Not(read));
+        }
         let tag = self.matching.pattern_of(id).map_or(Tag::Any, |pattern| pattern.tag);
         let takes = |info: &Info| accept(info).is_ok();
         let attempt = match self.template_for_posted(id, context, from) {
             Some(expected) => self.recv_by_template(tag, expected, &takes, read),
             None => {
                 let wanted = (context, Pattern { source, tag });
-                self.recv_asking(wanted, AskedBy::Posted(id), &takes, read)?
+                // The receive ends in any case.
+                self.recv_asking(wanted, AskedBy::Posted(id), &takes, read)
+                    .inspect_err(|_| self.cancel_recv(id))?
             }
         };
         if let Attempt::Done(_) = attempt {

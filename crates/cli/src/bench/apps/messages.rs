@@ -149,14 +149,19 @@ impl Rounds<'_> {
                 (0..window)
                     .try_for_each(|k| scope.isend(other, TAG, &given[at(k)..at(k) + n]).map(drop))
             })?,
-            Way::OneByOne | Way::Window => {
+            Way::OneByOne => {
                 for message in got.chunks_mut(n) {
                     world.recv_into(message, other, TAG)?;
                 }
             }
+            Way::Window => world.scope(|scope| {
+                let mut rooms = got.chunks_mut(n);
+                rooms.try_for_each(|room| scope.irecv_into(room, other, TAG).map(drop))
+            })?,
             Way::SameWindow => {
-                for _ in 0..window {
-                    world.recv_into(&mut got[..n], other, TAG)?;
+                let posted = (0..window).map(|_| world.irecv::<u64>(other, TAG));
+                for receive in posted.collect::<Result<Vec<_>>>()? {
+                    receive.wait_into(&mut got[..n])?;
                 }
             }
         }
