@@ -58,7 +58,7 @@ impl Ranks {
         Error::ElementSize { source_rank, tag, bytes, sent: element.into(), asked: size_of::<T>() }
     }
 
-    /// As [`accept`](Comm::accept), and refuses one that is longer than `space` bytes.
+    /// As [`accept`](Ranks::accept), and refuses one that is longer than `space` bytes.
     #[inline]
     pub(super) fn accept_into<T: Element>(&self, info: &Info, space: usize) -> Result<()> {
         let fits = fits::<T>(info) && info.len <= space;

@@ -156,14 +156,17 @@ impl<'scope, T: Element, N: Nic> RecvIntoRequest<'scope, T, N> {
         let posted = |receives: &Receives| receives.iter().position(|posted| posted.id == self.id);
         // It stands in the list until it has ended, also where this panics.
         let this = posted(&receives.borrow()).map(|at| receives.borrow()[at]);
-        let this = this.expect("nobody else has waited for it");
+        let Some(this) = this else { unreachable!("nobody else has waited for it") };
         let status = this.finish(comm, &mut *comm.engine()?);
         let mut receives = receives.borrow_mut();
         posted(&receives).map(|at| receives.swap_remove(at));
         // SAFETY: it was borrowed for `'scope`, and nothing has it any more: its receive has ended, and stands no
         // more in the list.
         let room = unsafe { &mut *self.room };
-        Ok((status?, <[T]>::mut_from_bytes(room).expect("they were elements before")))
+        match <[T]>::mut_from_bytes(room) {
+            Ok(room) => Ok((status?, room)),
+            Err(_) => unreachable!("they were elements before"),
+        }
     }
 }
 
