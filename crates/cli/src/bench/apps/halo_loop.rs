@@ -28,13 +28,14 @@ pub(super) fn run(world: &Comm, bytes: u32, steps: u32, rounds: u64) -> Result<R
     let mut works = Works::with_capacity(steps);
     let mut told = timed(world, || {
         for step in 0..steps {
-            world.scope(|scope| {
-                scope.irecv_into(&mut from_left, left, RIGHTWARDS)?;
-                scope.irecv_into(&mut from_right, right, LEFTWARDS)?;
-                scope.isend(left, LEFTWARDS, &edges.left)?;
-                scope.isend(right, RIGHTWARDS, &edges.right)?;
-                Ok(())
-            })?;
+            let of_left = world.irecv(left, RIGHTWARDS)?;
+            let of_right = world.irecv(right, LEFTWARDS)?;
+            let to_left = world.isend(left, LEFTWARDS, &edges.left)?;
+            let to_right = world.isend(right, RIGHTWARDS, &edges.right)?;
+            of_left.wait_into(&mut from_left)?;
+            of_right.wait_into(&mut from_right)?;
+            to_left.wait()?;
+            to_right.wait()?;
             works.timed(|| work.compute(rank, step));
             let at = step as usize % n;
             edges.go_on(step, from_left[at], from_right[at]);

@@ -38,6 +38,7 @@ fn natural_sort(world: &Comm, wait: bool, bits: u32, x: &mut Vec<u32>) -> Result
     let mut sorted = vec![0; n];
     let mut moves = vec![Vec::with_capacity(n); size];
     let mut came = vec![Move { position: 0, key: 0 }; n];
+    let mut requests = Vec::with_capacity(size);
     for shift in (0..u32::BITS).step_by(bits as usize) {
         let digit = |key: u32| (key >> shift) as usize & (digits - 1);
 
@@ -62,25 +63,25 @@ fn natural_sort(world: &Comm, wait: bool, bits: u32, x: &mut Vec<u32>) -> Result
             moves[(index / each) as usize].push(Move { position: (index % each) as u32, key });
         }
 
-        world.scope(|scope| {
-            // A message to each rank that gets some; ours need none.
-            for to in (1..size).map(|k| (rank + k) % size) {
-                if !moves[to].is_empty() {
-                    scope.isend(to, MOVES_TAG, &moves[to])?;
-                }
+        // A message to each rank that gets some; ours need none.
+        for to in (1..size).map(|k| (rank + k) % size) {
+            if !moves[to].is_empty() {
+                requests.push(world.isend(to, MOVES_TAG, &moves[to])?);
             }
-            moves[rank].iter().for_each(|own| sorted[own.position as usize] = own.key);
+        }
+        moves[rank].iter().for_each(|own| sorted[own.position as usize] = own.key);
 
-            // All ranks have as many keys after as before.
-            let mut placed = moves[rank].len();
-            while placed < n {
-                let status = world.recv_into(&mut came, Source::Any, MOVES_TAG)?;
-                let moves = &came[..status.bytes / size_of::<Move>()];
-                moves.iter().for_each(|came| sorted[came.position as usize] = came.key);
-                placed += moves.len();
-            }
-            Ok(())
-        })?;
+        // All ranks have as many keys after as before.
+        let mut placed = moves[rank].len();
+        while placed < n {
+            let status = world.recv_into(&mut came, Source::Any, MOVES_TAG)?;
+            let moves = &came[..status.bytes / size_of::<Move>()];
+            moves.iter().for_each(|came| sorted[came.position as usize] = came.key);
+            placed += moves.len();
+        }
+        for request in requests.drain(..) {
+            request.wait()?;
+        }
         std::mem::swap(x, &mut sorted);
         let barrier = world.barrier()?;
         if wait {
