@@ -11,7 +11,7 @@
 //!
 //! A sender waits for about as long as a copy takes, then makes the copy. So it waits for no receiver that does
 //! not run, and the two together never take much more than twice what the better of both would have taken. It
-//! copies before it sleeps. Where its heap is full it waits for its receiver, as it does for room in a window.
+//! copies before it sleeps. It lends only where that has been the faster way (`transfers/ways`). Where its heap is full it waits for its receiver, as it does for room in a window.
 //! A receive that has matched a payload of which it has no place reads it at once: else two ranks that wait for
 //! each other's payloads could wait for ever.
 
@@ -79,13 +79,18 @@ impl<N: Nic> Engine<N> {
 
     #[inline(never)]
     fn look_at_lent(&mut self) {
-        let passed = self.transfers.pass_time(Instant::now(), LONGEST_LOOK);
+        let now = Instant::now();
+        let passed = self.transfers.pass_time(now, LONGEST_LOOK);
         let mut at = 0;
         // One that is settled is in the list no more.
         while let Some((to, id, len)) = self.transfers.lent_at(at) {
             let waited = self.transfers.handle_waited(at, passed);
-            if !self.settle_lent(to, id, waited >= patience(len)) {
-                at += 1;
+            match self.is_lent_settled(to, id, waited >= patience(len)) {
+                false => at += 1,
+                true => {
+                    self.transfers.handle_lent_until(at, now, LONGEST_LOOK);
+                    self.transfers.handle_settled(&mut self.obstacles, to, id);
+                }
             }
         }
     }
@@ -104,16 +109,21 @@ impl<N: Nic> Engine<N> {
 
     /// Whether the payload of a transfer is lent no more: it was taken, or is copied now, if it may be.
     pub(super) fn settle_lent(&mut self, to: Rank, id: u32, may_copy: bool) -> bool {
-        let Some((Exposure { buffer, .. }, payload)) = self.transfers.lent(to, id) else {
-            return true;
-        };
-        let Some(network) = self.nic.remote_read() else { return false };
-        let is_settled = network.is_taken(to, buffer)
-            || may_copy && payload.is_some_and(|payload| network.copy_lent(to, buffer, payload));
+        let is_settled = self.is_lent_settled(to, id, may_copy);
         if is_settled {
             self.transfers.handle_settled(&mut self.obstacles, to, id);
         }
         is_settled
+    }
+
+    /// As [`settle_lent`](Engine::settle_lent), but it stays in the list.
+    fn is_lent_settled(&mut self, to: Rank, id: u32, may_copy: bool) -> bool {
+        let Some((Exposure { buffer, .. }, payload)) = self.transfers.lent(to, id) else {
+            return true;
+        };
+        let Some(network) = self.nic.remote_read() else { return false };
+        network.is_taken(to, buffer)
+            || may_copy && payload.is_some_and(|payload| network.copy_lent(to, buffer, payload))
     }
 
     /// The program wants the memory back that is lent for a transfer. It has it: a copy is lent where there is no

@@ -32,6 +32,7 @@ use crate::message::transfers::exposures::Exposure;
 use crate::message::transfers::kept::SharedPayload;
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
+use crate::sys::time::Instant;
 use crate::verbs::{Nic, PostError, RemoteBuffer, RemoteRead, Revoke, SharedWords, Vi};
 
 /// A transfer whose payload belongs to the caller of a blocking send. It is closed when this is
@@ -147,10 +148,17 @@ impl<N: Nic> Engine<N> {
 
     /// Exposes the payload of a transfer, if that can be done.
     fn expose(&mut self, to: Rank, id: u32, given: Option<&[u8]>) -> Option<Exposure> {
-        let (nic, stats) = (&mut self.nic, &mut self.stats);
-        self.transfers.expose(&mut self.obstacles, to, id, given, |what| {
+        let (nic, stats, copies) = (&mut self.nic, &mut self.stats, self.transfers.copies(to));
+        let mut copied = None;
+        let exposure = self.transfers.expose(&mut self.obstacles, to, id, given, |what| {
             let network = nic.remote_read()?;
             let buffer = match what {
+                Exposable::Payload(payload) if copies => {
+                    let begin = Instant::now();
+                    let buffer = network.expose(to, payload)?;
+                    copied = Some((payload.len(), Instant::now().saturating_since(begin)));
+                    buffer
+                }
                 Exposable::Payload(payload) => network.expose(to, payload)?,
                 Exposable::Copy(buffer) => network.share(to, buffer).then_some(buffer)?,
                 // For nobody yet.
@@ -158,7 +166,11 @@ impl<N: Nic> Engine<N> {
             };
             stats.payloads_exposed += 1;
             Some(buffer)
-        })
+        });
+        if let Some((len, took)) = copied {
+            self.transfers.handle_copied_in(to, len, took);
+        }
+        exposure
     }
 
     /// Whether large payloads between this rank and `peer` are copied where the receiver reads

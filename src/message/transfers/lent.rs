@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::exposures::Exposure;
 use super::kept::{Kept, Lent};
+use super::ways::Ways;
 use super::{Given, SendStage, Transfers};
 use crate::message::obstacles::Obstacles;
 use crate::order::Rank;
@@ -21,6 +22,7 @@ struct Waiting {
     id: u32,
     len: usize,
     waited: Duration,
+    since: Instant,
 }
 
 /// All that is lent, oldest first.
@@ -28,16 +30,46 @@ struct Waiting {
 pub(super) struct LentList {
     all: Vec<Waiting>,
     last_look: Option<Instant>,
+    /// By receiver, what is known of both ways to it.
+    ways: Vec<Ways>,
 }
 
 impl LentList {
     pub(super) fn remove(&mut self, to: Rank, id: u32) {
         self.all.retain(|lent| (lent.to, lent.id) != (to, id));
     }
+
+    fn ways(&mut self, to: Rank) -> &mut Ways {
+        if self.ways.len() <= to {
+            self.ways.resize_with(to + 1, Ways::default);
+        }
+        &mut self.ways[to]
+    }
 }
 
 impl Transfers {
-    /// Lends the payload of a transfer by `lend`, if a number is free and nothing else is open to that peer.
+    /// A payload was copied into shared memory in so much time.
+    pub(in crate::message) fn handle_copied_in(&mut self, to: Rank, len: usize, took: Duration) {
+        self.lent.ways(to).handle_copied(len, took);
+    }
+
+    /// A payload that was lent has been taken, or is copied now, since nobody has come. Where the sender has looked for
+    /// that all the time, but for `longest`, it tells how long this way takes.
+    pub(in crate::message) fn handle_lent_until(
+        &mut self,
+        at: usize,
+        now: Instant,
+        longest: Duration,
+    ) {
+        let Some(&Waiting { to, len, waited, since, .. }) = self.lent.all.get(at) else { return };
+        let took = now.saturating_since(since);
+        if took <= waited + longest {
+            self.lent.ways(to).handle_lent(len, took);
+        }
+    }
+
+    /// Lends the payload of a transfer by `lend`, if a number is free, nothing else is open to that peer, and that is the
+    /// better way.
     ///
     /// # Safety
     ///
@@ -58,13 +90,18 @@ impl Transfers {
             return None;
         }
         let number = peer.exposures.free()?;
+        // It could be: whether it is goes by the time that both ways have taken.
+        if !self.lent.ways(to).next_is_lent(payload.len()) {
+            return None;
+        }
         let buffer = lend(payload)?;
         peer.exposures.handle_exposed(number);
         let exposure = Exposure { number, buffer };
         transfer.stage = SendStage::Lent(exposure);
         // SAFETY: the caller promises it.
         transfer.payload = Some(Kept::Lent(unsafe { Lent::new(payload) }));
-        self.lent.all.push(Waiting { to, id, len: payload.len(), waited: Duration::ZERO });
+        let (len, waited, since) = (payload.len(), Duration::ZERO, Instant::now());
+        self.lent.all.push(Waiting { to, id, len, waited, since });
         Some(exposure)
     }
 

@@ -7,6 +7,7 @@
 //! | `gathering`, `incoming` | the receiver's half: where payloads come together; what comes next from a peer |
 //! | `kept` | a payload that this rank keeps: a copy, or shared memory |
 //! | `lent` | payloads that are lent to their receivers, and for how long their senders have waited |
+//! | `ways` | whether a payload is better lent or copied, by the time that both have taken |
 //! | `one_copy` | whether one copy serves several peers |
 //! | `exposures` | the numbers by which both speak of payloads that the receiver reads |
 //!
@@ -30,6 +31,7 @@ mod lent;
 mod one_copy;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -403,7 +403,8 @@ fn what_nobody_wants_is_given_back() {
 fn several_at_a_time_are_told_apart() {
     let ranks = pair(1 << 20);
     let payloads: Vec<_> = (0..8).map(bytes).collect();
-    for round in 0..20 {
+    // So many are lent whatever that takes.
+    for round in 0..16 {
         let ids: Vec<_> =
             payloads.iter().zip(0..).map(|(payload, tag)| lend(&ranks[0], tag, payload)).collect();
         for at in 0..payloads.len() {
@@ -415,7 +416,7 @@ fn several_at_a_time_are_told_apart() {
         assert!(ids.iter().all(|&id| is_sent(&ranks[0], id)));
     }
     let Stats { payloads_read, payloads_fetched, .. } = stats(&ranks[1]);
-    assert_eq!((payloads_read, payloads_fetched), (1 + 8 * 20, 20));
+    assert_eq!((payloads_read, payloads_fetched), (1 + 8 * 16, 16));
 }
 
 /// What a rank that returned an error had lent is not taken for something else.

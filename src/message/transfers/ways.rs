@@ -1,0 +1,141 @@
+//! The way of a large payload within a host: lent, which its receiver copies once, or copied into shared memory at once
+//! and then out of it. It counts and compares; whoever calls brings the time.
+//!
+//! Keeps rule FLOW-4 of SEMANTICS.md: each way does, so a wrong choice costs time alone.
+//!
+//! One copy is less work, but it is the receiver's alone, and begins with a system call. Between cores that are near it is
+//! the slower at many lengths; between far ones it takes less than half of the time (docs/PERFORMANCE.md). A rank cannot
+//! know where the other runs, and that changes. So each sender goes by the time that both ways have taken, for each receiver and
+//! length, as it does for the stores of a copy.
+
+use std::time::Duration;
+
+/// Lengths are told apart by their powers of two, from this one on.
+const LEAST_BITS: u32 = 13;
+/// Those beyond are one.
+const CLASSES: usize = 10;
+/// Of so many payloads of a class ...
+const TRY_EVERY: u32 = 64;
+/// ... this one goes the other way, ...
+const TRY_AT: u32 = 16;
+/// ... and some behind it: the memory for the first copies was never used.
+const TRIES: u32 = 3;
+/// A payload that is copied is copied twice. The receiver's copy takes about as long as the sender's, which alone is known
+/// here.
+const COPIES: f32 = 2.0;
+
+/// What is known of one class of lengths.
+#[derive(Clone, Copy, Debug, Default)]
+struct Class {
+    /// What a KiB takes, in nanoseconds, from the offer to the end of the receiver's copy; 0 as long as nothing is known.
+    lent: f32,
+    /// What a KiB takes to copy into shared memory.
+    copied: f32,
+    payloads: u32,
+}
+
+/// What a sender knows of the ways to one receiver.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ways([Class; CLASSES]);
+
+fn class_of(len: usize) -> usize {
+    let bits = len.checked_ilog2().unwrap_or(0).saturating_sub(LEAST_BITS);
+    (bits as usize).min(CLASSES - 1)
+}
+
+/// One sample more. Those that were interrupted tell little.
+fn note(pace: &mut f32, len: usize, took: Duration) {
+    let sample = took.as_nanos() as f32 * 1024.0 / len as f32;
+    *pace = match *pace {
+        before if before == 0.0 || sample < before => sample,
+        before => before + (sample.min(2.0 * before) - before) / 8.0,
+    };
+}
+
+impl Ways {
+    /// Whether the next payload of so many bytes is better lent than copied; for a trial it is the other way round.
+    pub(super) fn next_is_lent(&mut self, len: usize) -> bool {
+        let Class { lent, copied, payloads } = &mut self.0[class_of(len)];
+        let is_trial = (TRY_AT..TRY_AT + TRIES).contains(&(*payloads % TRY_EVERY));
+        // The first are, and all as long as one way is unknown.
+        let is_unknown = *payloads < TRY_AT || *lent == 0.0 || *copied == 0.0;
+        *payloads = payloads.wrapping_add(1);
+        (is_unknown || *lent <= COPIES * *copied) != is_trial
+    }
+
+    /// A payload of so many bytes was lent for so long.
+    pub(super) fn handle_lent(&mut self, len: usize, took: Duration) {
+        note(&mut self.0[class_of(len)].lent, len, took);
+    }
+
+    /// The copy of a payload of so many bytes took so long.
+    pub(super) fn handle_copied(&mut self, len: usize, took: Duration) {
+        note(&mut self.0[class_of(len)].copied, len, took);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEN: usize = 64 << 10;
+
+    /// So many payloads, where these are the times of both ways in nanoseconds; how many were lent.
+    fn send(ways: &mut Ways, payloads: u32, len: usize, [lent_ns, copied_ns]: [u64; 2]) -> u32 {
+        (0..payloads)
+            .filter(|_| {
+                let is_lent = ways.next_is_lent(len);
+                match is_lent {
+                    true => ways.handle_lent(len, Duration::from_nanos(lent_ns)),
+                    false => ways.handle_copied(len, Duration::from_nanos(copied_ns)),
+                }
+                is_lent
+            })
+            .count() as u32
+    }
+
+    /// (Planted: the sender's copy alone counts; lent payloads always are the better; no trial.)
+    #[test]
+    fn the_way_that_takes_less_is_taken() {
+        let few = TRIES * 4;
+        for (times, is_lent) in [([7_000, 4_000], true), ([9_000, 4_000], false)] {
+            let mut ways = Ways::default();
+            assert_eq!(send(&mut ways, TRY_AT, LEN, times), TRY_AT, "nothing is known of copies");
+            send(&mut ways, TRY_EVERY, LEN, times);
+            let lent = send(&mut ways, 4 * TRY_EVERY, LEN, times);
+            assert_eq!(lent, if is_lent { 4 * TRY_EVERY - few } else { few }, "{times:?}");
+            // What is near may be far later, and the other way round.
+            let changed = [times[1] * 2, times[0] / 2];
+            send(&mut ways, 40 * TRY_EVERY, LEN, changed);
+            let lent = send(&mut ways, 4 * TRY_EVERY, LEN, changed);
+            assert_eq!(lent, if is_lent { few } else { 4 * TRY_EVERY - few }, "{changed:?}");
+        }
+    }
+
+    /// (Planted: one class.)
+    #[test]
+    fn lengths_are_told_apart() {
+        let mut ways = Ways::default();
+        for _ in 0..4 {
+            send(&mut ways, TRY_EVERY, 16 << 10, [7_000, 1_000]);
+            send(&mut ways, TRY_EVERY, LEN, [4_000, 4_000]);
+        }
+        assert_eq!(send(&mut ways, TRY_EVERY, 16 << 10, [7_000, 1_000]), TRIES);
+        assert_eq!(send(&mut ways, TRY_EVERY, LEN, [4_000, 4_000]), TRY_EVERY - TRIES);
+        for len in [0, 1, usize::MAX] {
+            ways.next_is_lent(len);
+            ways.handle_lent(len.max(1), Duration::MAX);
+        }
+    }
+
+    /// One that is interrupted now and then changes nothing.
+    #[test]
+    fn a_way_that_was_interrupted_is_not_given_up() {
+        let mut ways = Ways::default();
+        send(&mut ways, 4 * TRY_EVERY, LEN, [3_000, 4_000]);
+        for _ in 0..8 {
+            ways.handle_lent(LEN, Duration::from_millis(4));
+            assert!(send(&mut ways, TRY_EVERY, LEN, [3_000, 4_000]) >= TRY_EVERY - TRIES);
+        }
+    }
+}
