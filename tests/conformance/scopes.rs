@@ -113,6 +113,25 @@ enum Ends {
     Panics,
 }
 
+impl Ends {
+    /// Ends the closure of a scope.
+    fn end(self) -> Result<()> {
+        match self {
+            Ends::Fails => Err(Error::other("failed inside")),
+            Ends::Panics => die("panicked inside"),
+        }
+    }
+
+    /// Calls what ends so, and checks that it does.
+    fn check(self, scope: impl FnOnce() -> Result<()>) {
+        match (self, catch_unwind(AssertUnwindSafe(scope))) {
+            (Ends::Fails, Ok(Err(error))) => assert_eq!(error.to_string(), "failed inside"),
+            (Ends::Panics, Err(_)) => {}
+            (_, other) => panic!("{self:?}: {other:?}"),
+        }
+    }
+}
+
 /// It waits for no receiver, but for one that may read where the data lie. The program has its memory back, and what has
 /// not left comes all the same, as it was. (Planted: a scope that takes nothing back where its closure panics, or fails.)
 /// SEMANTICS: FLOW-4
@@ -135,26 +154,26 @@ fn a_scope_that_fails_takes_back_what_it_has_lent(case: &Case) {
             }
             let mut all: Vec<_> = (0..count).map(|number| content(number, len)).collect();
             step.to(format!("lending {len} bytes, {ends:?}"));
-            let outcome = catch_unwind(AssertUnwindSafe(|| {
-                world.scope(|scope| -> Result<()> {
+            ends.check(|| {
+                world.scope(|scope| {
                     for data in &all {
                         scope.isend(1, 1, data)?;
                     }
-                    match ends {
-                        Ends::Fails => Err(Error::other("failed inside")),
-                        Ends::Panics => die("panicked inside"),
-                    }
+                    ends.end()
                 })
-            }));
-            match (ends, outcome) {
-                (Ends::Fails, Ok(Err(error))) => assert_eq!(error.to_string(), "failed inside"),
-                (Ends::Panics, Err(_)) => {}
-                (_, other) => panic!("{ends:?}: {other:?}"),
-            }
+            });
             all.iter_mut().for_each(|data| data.fill(0));
             taken_back.arrive();
             world.barrier()?.wait()
         });
+    }
+}
+
+/// The outcome of a job whose rank 1 ended, or died.
+fn check_gone<R: std::fmt::Debug>(dies: bool, outcome: Result<R>) {
+    match (dies, outcome) {
+        (false, Ok(_)) | (true, Err(Error::Panicked { rank: 1, .. })) => {}
+        (_, other) => panic!("{other:?}"),
     }
 }
 
@@ -200,10 +219,7 @@ fn a_receiver_that_goes_ends_the_scope(case: &Case) {
                 }
             }
         });
-        match (dies, outcome) {
-            (false, Ok(_)) | (true, Err(Error::Panicked { rank: 1, .. })) => {}
-            (_, other) => panic!("{other:?}"),
-        }
+        check_gone(dies, outcome);
     }
 }
 
@@ -341,24 +357,16 @@ fn a_scope_that_fails_gives_up_what_it_receives(case: &Case) {
                 return world.send(0, 1, &content(2, len));
             }
             let mut rooms = [vec![0_u8; len], vec![0; len]];
-            let outcome = catch_unwind(AssertUnwindSafe(|| {
-                let [first, second] = &mut rooms;
-                world.scope(|scope| -> Result<()> {
+            let [first, second] = &mut rooms;
+            ends.check(|| {
+                world.scope(|scope| {
                     let first = scope.irecv_into(first, 1, 1)?;
                     scope.irecv_into(second, 1, 1)?;
                     // It may lie in the memory by now; and is received once more, behind the scope.
                     while !first.test()? {}
-                    match ends {
-                        Ends::Fails => Err(Error::other("failed inside")),
-                        Ends::Panics => die("panicked inside"),
-                    }
+                    ends.end()
                 })
-            }));
-            match (ends, outcome) {
-                (Ends::Fails, Ok(Err(error))) => assert_eq!(error.to_string(), "failed inside"),
-                (Ends::Panics, Err(_)) => {}
-                (_, other) => panic!("{ends:?}: {other:?}"),
-            }
+            });
             rooms.iter_mut().for_each(|room| room.fill(7));
             world.send(1, 3, &[1_u8])?;
             step.to("receiving what was given up");
@@ -425,10 +433,7 @@ fn a_sender_that_goes_ends_the_scope(case: &Case) {
             assert_eq!(message_error(scope), expected);
             Ok(())
         });
-        match (dies, outcome) {
-            (false, Ok(_)) | (true, Err(Error::Panicked { rank: 1, .. })) => {}
-            (_, other) => panic!("{other:?}"),
-        }
+        check_gone(dies, outcome);
     }
 }
 
