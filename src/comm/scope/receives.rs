@@ -159,7 +159,7 @@ impl<'scope, T: Element, N: Nic> RecvIntoRequest<'scope, T, N> {
         let Some(this) = this else { unreachable!("nobody else has waited for it") };
         let status = this.finish(comm, &mut *comm.engine()?);
         let mut receives = receives.borrow_mut();
-        posted(&receives).map(|at| receives.swap_remove(at));
+        posted(&receives).map(|at| receives.remove(at));
         // SAFETY: it was borrowed for `'scope`, and nothing has it any more: its receive has ended, and stands no
         // more in the list.
         let room = unsafe { &mut *self.room };

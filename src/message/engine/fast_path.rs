@@ -215,7 +215,7 @@ impl<N: Nic> Engine<N> {
                     // What comes for a posted receive may be a request for room.
                     && !self.obstacles.has_any(Obstacles::POSTED)
             }
-            AskedBy::Posted(id) => self.matching.is_next_of(id, from).is_some(),
+            AskedBy::Posted(id) => self.matching.next_of(id, from).is_some(),
         }
     }
 

@@ -143,12 +143,12 @@ impl<F> Matching<F> {
     }
 
     /// As [`is_clear_of`](Matching::is_clear_of), for a posted receive that names this sender: whether that next
-    /// message will be the first that it finds, and none that was posted before would take it. Returns its context.
+    /// message will be the first that it finds, and none that was posted before would take it. Returns its context and pattern.
     #[inline]
-    pub(super) fn is_next_of(&self, id: RecvId, from: Rank) -> Option<Context> {
+    pub(super) fn next_of(&self, id: RecvId, from: Rank) -> Option<(Context, Pattern)> {
         let Some(Recv::Posted { context }) = self.recvs.get(id.0) else { return None };
-        let is_next = self.contexts.queue(context).is_next_of(id.0, from) && !self.holds_of(from);
-        is_next.then_some(context)
+        let pattern = self.contexts.queue(context).next_of(id.0, from)?;
+        (!self.holds_of(from)).then_some((context, pattern))
     }
 
     /// Whether a receive is posted that other ranks than this one may send for.
@@ -296,7 +296,7 @@ impl<F> Matching<F> {
         }
     }
 
-    /// A posted receive that had matched no message has got one another way.
+    /// A posted receive that had matched no message has taken one straight out of the network.
     #[inline]
     pub(super) fn handle_received(
         &mut self,

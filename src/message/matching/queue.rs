@@ -195,15 +195,16 @@ impl<M> MatchQueue<M> {
         self.posted.is_empty() && self.by_source.get(source).is_some_and(|ends| ends.first == NONE)
     }
 
-    /// Whether the next message of this sender will be the first that this posted receive can take, and no receive
-    /// that was posted before can take it.
+    /// The pattern of a posted receive, if the next message of this sender will be the first that it can take, and no
+    /// receive that was posted before can take it.
     #[inline]
-    pub fn is_next_of(&self, id: PostedRecv, source: Rank) -> bool {
+    pub fn next_of(&self, id: PostedRecv, source: Rank) -> Option<Pattern> {
         let takes_of = |of: Source| of == Source::Any || of == Source::Rank(source);
         let first =
             self.posted.iter().find(|&&(posted, pattern)| posted == id || takes_of(pattern.source));
-        first.is_some_and(|&(posted, _)| posted == id)
-            && self.by_source.get(source).is_some_and(|ends| ends.first == NONE)
+        let &(_, pattern) = first.filter(|(posted, _)| *posted == id)?;
+        let has_none = self.by_source.get(source).is_some_and(|ends| ends.first == NONE);
+        has_none.then_some(pattern)
     }
 
     /// Whether a receive is posted that would take such a message.

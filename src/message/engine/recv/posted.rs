@@ -160,7 +160,7 @@ impl<N: Nic> Engine<N> {
         read: F,
     ) -> Result<Attempt<R, F>, MessageError> {
         let Source::Rank(from) = source else { return Ok(Attempt::Not(read)) };
-        let Some(context) = self.matching.is_next_of(id, from) else {
+        let Some((context, pattern)) = self.matching.next_of(id, from) else {
             return Ok(Attempt::Not(read));
         };
         // What a library awaits may come another way, as confirmations do. And who waits for one sender alone must look
@@ -170,16 +170,13 @@ impl<N: Nic> Engine<N> {
         if context.lane() == Some(Lane::Library) || is_turn_of_others {
             return Ok(Attempt::Not(read));
         }
-        let tag = self.matching.pattern_of(id).map_or(Tag::Any, |pattern| pattern.tag);
         let takes = |info: &Info| accept(info).is_ok();
         let attempt = match self.template_for_posted(id, context, from) {
-            Some(expected) => self.recv_by_template(tag, expected, &takes, read),
-            None => {
-                let wanted = (context, Pattern { source, tag });
-                // The receive ends in any case.
-                self.recv_asking(wanted, AskedBy::Posted(id), &takes, read)
-                    .inspect_err(|_| self.cancel_recv(id))?
-            }
+            Some(expected) => self.recv_by_template(pattern.tag, expected, &takes, read),
+            // The receive ends in any case.
+            None => self
+                .recv_asking((context, pattern), AskedBy::Posted(id), &takes, read)
+                .inspect_err(|_| self.cancel_recv(id))?,
         };
         if let Attempt::Done(_) = attempt {
             self.matching.handle_received(&mut self.obstacles, id, context);
