@@ -20,6 +20,7 @@ use std::time::Duration;
 use super::Engine;
 use crate::message::error::MessageError;
 use crate::message::matching::RecvId;
+use crate::message::transfers::LendWhen;
 use crate::message::transfers::exposures::Exposure;
 use crate::order::Rank;
 use crate::sys::thread;
@@ -49,7 +50,8 @@ fn patience(len: usize) -> Duration {
 
 /// The sender's side.
 impl<N: Nic> Engine<N> {
-    /// Lends the payload of a transfer. None if the network cannot, or not now.
+    /// Lends the payload of a transfer. None if the network cannot, or not now; or if it is lent only where that is the
+    /// better way, and it is not.
     ///
     /// # Safety
     ///
@@ -57,13 +59,13 @@ impl<N: Nic> Engine<N> {
     pub(super) unsafe fn lend_payload(
         &mut self,
         to: Rank,
-        id: u32,
-        payload: &[u8],
+        (id, payload): (u32, &[u8]),
+        when: LendWhen,
     ) -> Option<Exposure> {
         let nic = &mut self.nic;
         let lend = |payload: &[u8]| nic.remote_read()?.lend(to, payload);
         // SAFETY: the caller promises it.
-        let lent = unsafe { self.transfers.lend(to, (id, payload), lend) }?;
+        let lent = unsafe { self.transfers.lend(to, (id, payload), when, lend) }?;
         self.stats.payloads_exposed += 1;
         Some(lent)
     }

@@ -27,9 +27,9 @@ use crate::message::config::BULK;
 use crate::message::error::MessageError;
 use crate::message::header::{Header, Kind};
 use crate::message::matching::Context;
-use crate::message::transfers::Exposable;
 use crate::message::transfers::exposures::Exposure;
 use crate::message::transfers::kept::SharedPayload;
+use crate::message::transfers::{Exposable, LendWhen};
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::sys::time::Instant;
@@ -132,12 +132,17 @@ impl<N: Nic> Engine<N> {
         header: Header,
         given: Option<&[u8]>,
     ) -> Result<bool, MessageError> {
-        let lent = given.filter(|_| self.transfers.copies(to)).and_then(|payload| {
+        let lend = |engine: &mut Engine<N>, when| {
+            let payload = given.filter(|_| engine.transfers.copies(to))?;
             // SAFETY: the caller has an `OpenTransfer`, which takes the payload back before that is its again.
-            unsafe { self.lend_payload(to, header.transfer, payload) }
-        });
-        // What had no room at its receiver's is posted again: it is lent or exposed already.
-        match lent.or_else(|| self.expose(to, header.transfer, given)) {
+            unsafe { engine.lend_payload(to, (header.transfer, payload), when) }
+        };
+        // What had no room at its receiver's is posted again: it is lent or exposed already. And what cannot be copied
+        // is lent, whichever is better: else its receiver would have to ask for it.
+        let exposure = lend(self, LendWhen::Better)
+            .or_else(|| self.expose(to, header.transfer, given))
+            .or_else(|| lend(self, LendWhen::Possible));
+        match exposure {
             Some(exposure) => {
                 let header = Header { kind: Kind::Exposed, ..header };
                 self.post_data(to, header, &exposure.encode())
@@ -197,12 +202,16 @@ impl<N: Nic> Engine<N> {
 
     /// Keeps a copy of the payload of a transfer: where the receiver can read it, or else here.
     pub(super) fn keep_payload(&mut self, to: Rank, id: u32, payload: &[u8]) {
-        // SAFETY: who has called `begin_lending` has promised it.
-        if self.transfers.is_given_lent() && unsafe { self.lend_payload(to, id, payload) }.is_some()
-        {
-            return;
-        }
-        if !self.transfers.copies(to) || self.expose(to, id, Some(payload)).is_none() {
+        let lend = |engine: &mut Engine<N>, when| {
+            // SAFETY: who has called `begin_lending` has promised it.
+            engine.transfers.is_given_lent()
+                && unsafe { engine.lend_payload(to, (id, payload), when) }.is_some()
+        };
+        // As above.
+        let is_exposed = lend(self, LendWhen::Better)
+            || self.transfers.copies(to) && self.expose(to, id, Some(payload)).is_some()
+            || lend(self, LendWhen::Possible);
+        if !is_exposed {
             self.transfers.keep(to, id, payload);
         }
     }

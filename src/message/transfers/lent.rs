@@ -25,6 +25,15 @@ struct Waiting {
     since: Instant,
 }
 
+/// When a payload is lent that can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::message) enum LendWhen {
+    /// Where that is the better way, or is tried.
+    Better,
+    /// In any case.
+    Possible,
+}
+
 /// All that is lent, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct LentList {
@@ -68,8 +77,8 @@ impl Transfers {
         }
     }
 
-    /// Lends the payload of a transfer by `lend`, if a number is free, nothing else is open to that peer, and that is the
-    /// better way.
+    /// Lends the payload of a transfer by `lend`, if a number is free, nothing else is open to that peer, and it is `when`
+    /// that is to be.
     ///
     /// # Safety
     ///
@@ -78,6 +87,7 @@ impl Transfers {
         &mut self,
         to: Rank,
         (id, payload): (u32, &[u8]),
+        when: LendWhen,
         lend: impl FnOnce(&[u8]) -> Option<RemoteBuffer>,
     ) -> Option<Exposure> {
         let peer = &mut self.peers[to];
@@ -91,7 +101,7 @@ impl Transfers {
         }
         let number = peer.exposures.free()?;
         // It could be: whether it is goes by the time that both ways have taken.
-        if !self.lent.ways(to).next_is_lent(payload.len()) {
+        if when == LendWhen::Better && !self.lent.ways(to).next_is_lent(payload.len()) {
             return None;
         }
         let buffer = lend(payload)?;

@@ -33,6 +33,7 @@ mod one_copy;
 mod tests;
 mod ways;
 
+pub(in crate::message) use lent::LendWhen;
 use std::collections::VecDeque;
 use std::sync::Arc;
 

@@ -1,8 +1,11 @@
 //! The halves of transfers by themselves. Of the sender's: the stages, what is revoked on each way, and
 //! the obstacles. Of the receiver's: in which order payloads begin, and what the sender is told.
 
+use std::time::Duration;
+
 use super::gathering::{Added, Gathering, Payload, Read, ReadEnd, Start};
 use super::*;
+use crate::sys::time::Instant;
 
 /// The peer that payloads of [`LEAST`] bytes and more are exposed to; 1 reads none.
 const READER: Rank = 0;
@@ -462,4 +465,48 @@ fn memory_that_is_shared_is_not_copied() {
     sender.close(1, second);
     sender.clear(1, other).unwrap();
     assert_ne!(start(&sender, 0), start(&sender, 1));
+}
+
+/// A sender's times decide, of the receiver and the length that they are of; those of a wait in which it computed do not.
+/// (Planted: times of another receiver count; times of a wait that was none.)
+///
+/// SEMANTICS: FLOW-4
+#[test]
+fn the_faster_way_of_both_is_taken() {
+    const OTHER: Rank = 1;
+    let us = Duration::from_micros;
+    let reading = || Some(Reading { least_bytes: LEAST, copies: true });
+    let (payload, patience) = (vec![0; 16 << 10], us(2));
+    for (waited, copied, is_lent) in [(20, 5, false), (4, 5, true)] {
+        let mut transfers = Transfers::new(SEGMENT, [reading(), reading()].into_iter());
+        let (mut obstacles, mut read) = (Obstacles::NONE, [0; 2]);
+        // Whether the next is lent; if so, it is waited for, for so long beside so long a computation.
+        let mut next = |to, waited: Duration, computed: Duration| {
+            let id = transfers.open(&mut obstacles, to, payload.len());
+            let at = |_: &[u8]| Some(RemoteBuffer { address: 8, key: 0 });
+            // SAFETY: it is closed before the payload changes.
+            let lent = unsafe { transfers.lend(to, (id, &payload), LendWhen::Better, at) };
+            if let Some(exposure) = &lent {
+                let until = Instant::now().after(waited + computed).expect("a time");
+                transfers.handle_waited(0, waited);
+                transfers.handle_lent_until(0, until, patience);
+                transfers.handle_settled(&mut obstacles, to, id);
+                // Its number is free again.
+                read[to] ^= 1 << exposure.number;
+                transfers.handle_reads(&mut obstacles, to, read[to], |_| {}).expect("it was lent");
+            } else {
+                transfers.handle_copied_in(to, payload.len(), us(copied));
+                transfers.close(&mut obstacles, to, id, |_| {});
+            }
+            lent.is_some()
+        };
+        let mut lent_of = |to, waited, computed| {
+            (0..64 * 3).filter(|_| next(to, us(waited), us(computed))).count()
+        };
+        lent_of(READER, waited, 0);
+        let lent = lent_of(READER, waited, 0);
+        assert_eq!(lent, if is_lent { 64 * 3 - 9 } else { 9 }, "{waited} and {copied} us");
+        // To the other nothing is known of lending, which was never waited for alone.
+        assert_eq!(lent_of(OTHER, 1, 1000), 64 * 3 - 9);
+    }
 }

@@ -397,6 +397,35 @@ fn what_nobody_wants_is_given_back() {
     }
 }
 
+/// Of many, some go the other way, whichever is the better: else no sender would notice that this has changed. What
+/// cannot be copied is lent all the same. (Planted: all are lent; what is not the better way is asked for.)
+/// SEMANTICS: FLOW-4
+#[test]
+fn both_ways_are_tried_where_both_are_possible() {
+    for (heap_bytes, fetched) in [(1 << 20, 16..=197), (8192, 200..=200)] {
+        let ranks = pair(heap_bytes);
+        for round in 0..200 {
+            let payload = bytes(round);
+            let id = lend(&ranks[0], 1, &payload);
+            let found = ranks[1].try_recv::<u8>(0, 1).unwrap().expect("it is there");
+            assert!(found.data == payload, "round {round}");
+            settle_all(&ranks);
+            assert!(is_sent(&ranks[0], id));
+        }
+        let count = stats(&ranks[1]).payloads_fetched;
+        assert!(fetched.contains(&count), "{count} of 200, with a heap of {heap_bytes} bytes");
+    }
+    // The same of sends that wait.
+    let mut ranks = pair(8192);
+    let receiver = ranks.pop().unwrap();
+    let receives = thread::spawn(move || {
+        (0..20).for_each(|round| assert!(receiver.recv::<u8>(0, 1).unwrap().data == bytes(round)));
+        stats(&receiver).payloads_fetched
+    });
+    (0..20).for_each(|round| ranks[0].send(1, 1, &bytes(round)).unwrap());
+    assert_eq!(receives.join().unwrap(), 20);
+}
+
 /// Several to one peer, of which the first is lent, received in any order.
 /// SEMANTICS: FLOW-4, ORD-2
 #[test]
