@@ -13,6 +13,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::making::GivenUp;
 use crate::error::{Error, Result};
@@ -20,8 +21,13 @@ use crate::message::{Config, Contribution, Engine, RecvId};
 use crate::order::{GroupId, Rank};
 use crate::sys::shared::{Exclusive, InUse, Leftovers, OneAtATime, Place, Refusal, Weak};
 use crate::sys::thread;
+use crate::sys::time::Deadline;
 use crate::tune::choices::Choices;
 use crate::verbs::Nic;
+
+/// For so long an end waits for the call that another thread of the rank is in. One that takes longer waits for
+/// other ranks, and they may wait for this end.
+const END_WAITS: Duration = Duration::from_secs(2);
 
 /// A task that is left for the next call.
 #[derive(Clone, Copy, Debug)]
@@ -242,10 +248,21 @@ impl<N: Nic> Home<N> {
     }
 
     /// Takes the engine away: the world ends for this rank. What another thread has lent it is its own again
-    /// before that thread can see this.
+    /// before that thread can see this. A call that another thread is in is waited for, for [`END_WAITS`].
     pub(super) fn take(&self) -> Result<Engine<N>> {
-        drop(self.engine()?);
-        let living = self.visit.0.take(|living| living.engine.reclaim_all()).map_err(refused)?;
+        let last = |living: &mut Living<N>| {
+            living.settle();
+            living.engine.reclaim_all();
+        };
+        let deadline = Deadline::after(Some(END_WAITS));
+        let taken = loop {
+            match self.visit.0.take(last) {
+                // An end cannot be repeated by the program: `launch` makes it.
+                Err(Refusal::Busy) if !deadline.is_past() => thread::yield_now(),
+                taken => break taken,
+            }
+        };
+        let living = taken.map_err(refused)?;
         // They keep this, so it would never be dropped.
         while self.keeper.given_up.take().is_some() {}
         Ok(living.engine)
@@ -281,8 +298,7 @@ mod tests {
     use super::*;
     use crate::provider::threads::{FabricSpec, QueueSpec, connect};
 
-    #[test]
-    fn one_group_is_made_at_a_time() {
+    fn alone() -> Home<impl Nic> {
         let config = Config::new(1);
         let queues = config.vi_specs().map(|spec| QueueSpec {
             recv_descriptors: spec.recv_descriptors,
@@ -292,7 +308,41 @@ mod tests {
         let nic = connect(1, &FabricSpec { queues: queues.to_vec(), shared_words, heap_bytes: 0 })
             .unwrap()
             .remove(0);
-        let home = Home::new(Engine::new(nic, config).unwrap());
+        Home::new(Engine::new(nic, config).unwrap())
+    }
+
+    /// SEMANTICS: END-1
+    #[test]
+    fn an_end_waits_for_the_call_of_another_thread() {
+        let home = alone();
+        let (begun, begins) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let engine = home.engine().unwrap();
+                begun.send(()).unwrap();
+                // For a while the end is refused. Where this begins late, it is not, and nothing is shown.
+                std::thread::sleep(Duration::from_millis(20));
+                drop(engine);
+            });
+            begins.recv().unwrap();
+            assert!(home.take().is_ok());
+        });
+        assert!(matches!(home.engine(), Err(Error::Ended)));
+    }
+
+    /// SEMANTICS: END-1
+    #[test]
+    fn an_end_is_refused_while_a_call_lasts() {
+        let home = alone();
+        let engine = home.engine().unwrap();
+        assert!(matches!(home.take(), Err(Error::Busy)));
+        drop(engine);
+        assert!(home.take().is_ok());
+    }
+
+    #[test]
+    fn one_group_is_made_at_a_time() {
+        let home = alone();
         let turn = home.making().unwrap();
         assert!(matches!(home.making(), Err(Error::Busy)));
         assert!(home.engine().is_ok(), "other calls go on");

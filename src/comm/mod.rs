@@ -314,8 +314,8 @@ impl<N: Nic> Comm<N> {
     /// # Errors
     ///
     /// [`Error::Message`] if a barrier that is open can never complete, because a member has ended
-    /// without entering it or is lost. [`Error::NotTheWorld`] for another communicator, which ends
-    /// when it is dropped.
+    /// without entering it or is lost. [`Error::Busy`] if another thread has been in a call for two seconds.
+    /// [`Error::NotTheWorld`] for another communicator, which ends when it is dropped.
     pub fn end(self, failed: bool) -> Result<()> {
         match self.group {
             GroupId::WORLD => Ok(self.home().take()?.end(failed)?),
