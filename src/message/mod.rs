@@ -43,7 +43,7 @@ pub use deposits::{
 };
 pub use engine::{
     Begun, Came, Contribution, Destination, Engine, Envelope, FromMember, Held, Lack, Memory,
-    RoomKey, SendId, Soon, Stats,
+    PostedRun, RoomKey, SendId, Soon, Stats,
 };
 pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};

@@ -9,8 +9,8 @@
 //! the groups that contain the peer, plus a base for dropped groups. An open barrier records the
 //! count of each group at its initiation, which gives the clock just before it.
 //!
-//! The usual job costs less still. There every group contains every rank, so the clocks toward all
-//! peers are equal. They are kept as two numbers, and an open barrier records one.
+//! The usual job costs less still. There every group that has barriers contains every rank, so the clocks toward
+//! all peers are equal. They are kept as two numbers, and an open barrier records one.
 //!
 //! This module knows nothing of signals or schedules.
 //!
@@ -59,6 +59,8 @@ struct Line {
     first: Epoch,
     /// The number of barriers initiated: the latest has epoch `first + initiated`.
     initiated: Clock,
+    /// Which peers these barriers include: in their clocks they count.
+    includes: Includes,
     /// The place of the latest barrier in this rank's own order.
     last_seq: Seq,
     /// The open barriers, oldest first; the last is the latest initiated.
@@ -83,6 +85,14 @@ impl Line {
     }
 }
 
+/// Which peers the barriers of a group include.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Includes {
+    All,
+    Some,
+    None,
+}
+
 /// The place of a barrier within a group's records.
 #[derive(Clone, Copy, Debug)]
 enum Noted {
@@ -97,7 +107,7 @@ struct Peer {
     groups: SmallVec<[Slot; 4]>,
 }
 
-/// The clocks toward every peer.
+/// The clocks toward every peer, if they are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Common {
     send: Clock,
@@ -108,8 +118,8 @@ struct Common {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Clocks {
     peers: Vec<Peer>,
-    /// The common clocks, if they are equal for all peers: every group contains every peer, and so
-    /// did the dropped ones. Derived from the other fields.
+    /// The common clocks, if they are equal for all peers: every group that has had a barrier includes all
+    /// peers or none, and so did the dropped ones. Derived from the other fields.
     common: Option<Common>,
     lines: Vec<Option<Line>>,
     /// The number of open barriers of all groups.
@@ -132,7 +142,8 @@ impl Clocks {
         Clocks { peers, common, lines: Vec::new(), open: 0, seq: 0, spare: Scratch::default() }
     }
 
-    /// Adds a group whose epochs start after `first`, on which all members agree. Returns its slot.
+    /// Adds a group whose barriers include these peers, and whose epochs start after `first`, on which all members
+    /// agree. Returns its slot. Barriers that include no peer have a place in this rank's own order, and count in no clock.
     pub fn add_group(&mut self, members: &[Rank], first: Epoch) -> Slot {
         let free = self.lines.iter().position(Option::is_none);
         let slot = free.unwrap_or_else(|| {
@@ -147,7 +158,13 @@ impl Clocks {
             before[slot] = 0;
         }
         let (open, each) = (VecDeque::new(), VecDeque::new());
-        self.lines[slot] = Some(Line { first, initiated: 0, last_seq: 0, open, last: None, each });
+        let includes = match members.len() {
+            0 => Includes::None,
+            count if count == self.peers.len() => Includes::All,
+            _ => Includes::Some,
+        };
+        let (initiated, last_seq, last) = (0, 0, None);
+        self.lines[slot] = Some(Line { first, initiated, includes, last_seq, open, last, each });
         for &rank in members {
             self.peers[rank].groups.push(slot);
         }
@@ -185,12 +202,13 @@ impl Clocks {
     /// order.
     #[inline(always)]
     pub fn handle_initiate(&mut self, slot: Slot) -> (Epoch, Seq) {
-        let before = match &mut self.common {
-            Some(common) => {
+        let before = match (&mut self.common, line_of(&mut self.lines, slot).includes) {
+            (Some(common), Includes::All) => {
                 common.send += 1;
                 common.send - 1
             }
-            None => {
+            (Some(common), Includes::None) => common.send,
+            _ => {
                 self.note_each(slot);
                 EACH
             }
@@ -205,9 +223,10 @@ impl Clocks {
         (line.first + line.initiated, seq)
     }
 
-    /// Records what each group has initiated, for the next barrier of one of them.
+    /// Records what each group has initiated, for the next barrier of one of them. From now on the clocks may differ.
     #[inline(never)]
     fn note_each(&mut self, slot: Slot) {
+        self.common = None;
         let mut before = self.spare.0.pop().unwrap_or_default();
         before.clear();
         before.extend(self.lines.iter().map(|line| line.as_ref().map_or(0, |line| line.initiated)));
@@ -249,7 +268,7 @@ impl Clocks {
         }
     }
 
-    /// The same, if it is one clock for all: all groups hold every rank of the job.
+    /// The same, if it is one clock for all.
     #[inline(always)]
     pub fn send_clock_of_all(&self) -> Option<Clock> {
         self.common.map(|common| common.send)
@@ -284,10 +303,11 @@ impl Clocks {
 
     /// Updates the common clocks after groups were added or dropped.
     fn find_common(&mut self) {
-        let groups = self.lines.iter().flatten().count();
         let base = self.peers.first().map(|peer| peer.base);
-        let alike = |peer: &Peer| Some(peer.base) == base && peer.groups.len() == groups;
-        let common = !self.peers.is_empty() && self.peers.iter().all(alike);
+        let differs = |line: &Line| line.includes == Includes::Some && line.initiated > 0;
+        let common = base.is_some()
+            && self.peers.iter().all(|peer| Some(peer.base) == base)
+            && !self.lines.iter().flatten().any(differs);
         self.common = common.then(|| Common { send: self.sum(0), recv: self.prefix(0) });
     }
 

@@ -51,6 +51,24 @@ impl Members {
         self.ranks.len() == self.set.len()
     }
 
+    /// Whether this rank is the only member, of several ranks in the job.
+    #[inline]
+    pub(super) fn is_lone(&self) -> bool {
+        self.ranks.len() == 1 && !self.is_whole()
+    }
+
+    /// The members whose clocks count the barriers of the group. Those of a lone rank count in none: each is complete
+    /// when it is called, so no message can be early.
+    pub(super) fn counted(&self) -> &[Rank] {
+        if self.is_lone() { &[] } else { &self.ranks }
+    }
+
+    /// Whether an open barrier contains anything: there are ranks outside, and others inside.
+    #[inline]
+    pub(super) fn may_contain(&self) -> bool {
+        !self.is_whole() && !self.is_lone()
+    }
+
     #[inline]
     pub(super) fn contains(&self, rank: Rank) -> bool {
         self.set.get(rank).is_some_and(|bit| *bit)

@@ -47,7 +47,7 @@ impl<N: Nic> Engine<N> {
     /// The place of the latest barrier that this rank has initiated.
     #[inline]
     pub(super) fn initiated(&self) -> Seq {
-        self.order().post(self.rank()).after
+        self.order().latest()
     }
 
     /// Whether anything here waits for the completion of a barrier: what is held, or a confirmation.

@@ -40,6 +40,15 @@ pub(super) enum AskedBy {
     Posted(RecvId),
 }
 
+/// How long a receive on the fast path looks for its message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Looks {
+    /// For as long as one that is under way takes.
+    Some,
+    /// Once.
+    Once,
+}
+
 /// What became of a receive on the fast path.
 pub(super) enum Attempt<R, F> {
     /// It is done, with this result.
@@ -95,7 +104,7 @@ impl<N: Nic> Engine<N> {
         let found = self.look_for(context, pattern, by)?;
         let Some(info) = found else { return Ok(Attempt::Not(read)) };
         Ok(self.recv_next(
-            info.source,
+            (info.source, Looks::Some),
             |bytes| {
                 // Whoever shares the memory may have written to it since.
                 let payload = bytes.get(Header::BYTES..)?;
@@ -149,18 +158,18 @@ impl<N: Nic> Engine<N> {
         Ok(Some(Info { source: from, tag, element, len: len as usize }))
     }
 
-    /// Receives the next message of a sender, if it has come or comes soon, and `judge` finds that
+    /// Receives the next message of a sender, if it has come or comes while this looks for it, and `judge` finds that
     /// it is plain and may be delivered.
     #[inline(always)]
     pub(super) fn recv_next<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
-        from: Rank,
+        (from, looks): (Rank, Looks),
         judge: impl for<'b> FnOnce(&'b [u8]) -> Option<(Info, &'b [u8])>,
         takes: &impl Fn(&Info) -> bool,
         read: F,
     ) -> Attempt<R, F> {
         let vi = Vi { peer: from, cq: EAGER };
-        let mut looked = false;
+        let mut looked = looks == Looks::Once;
         let bytes = loop {
             if let Some(bytes) = self.nic.peek_recv(vi) {
                 break bytes;
@@ -309,8 +318,8 @@ impl<N: Nic> Engine<N> {
             && !self.obstacles.has_any(Obstacles::TO_ENTER)
             && self.has_nothing_due()
             && self.waiting.has_post_turn(self.config.window_messages)
-            && self.nic.is_empty(CONTROL)
-            && self.hears_no_signals()
+            && (!self.waiting.is_post_to_look()
+                || self.nic.is_empty(CONTROL) && self.hears_no_signals())
     }
 
     /// Looks for a while whether anything comes on `vi`. In a crowd it lets others run meanwhile.

@@ -48,7 +48,7 @@ mod wait;
 
 pub use begun::Begun;
 pub use deposits::Contribution;
-pub use recv::{Came, Destination, FromMember, Memory, Soon};
+pub use recv::{Came, Destination, FromMember, Memory, PostedRun, Soon};
 pub use rooms::{Held, RoomKey};
 pub use send::{Envelope, Lack, SendId};
 

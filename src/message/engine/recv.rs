@@ -10,15 +10,17 @@ mod destination;
 mod outlook;
 mod posted;
 mod room;
+mod run;
 mod several;
 
 pub use deposited::{FromMember, Soon};
 pub use destination::{Destination, Memory};
+pub use run::PostedRun;
 pub use several::Came;
 
 use super::Engine;
 use super::Envelope;
-use super::fast_path::{AskedBy, Attempt};
+use super::fast_path::{AskedBy, Attempt, Looks};
 use super::reads::exposure_of;
 use crate::message::error::MessageError;
 use crate::message::header::Header;
@@ -51,7 +53,9 @@ impl<N: Nic> Engine<N> {
         let attempt = match self.template_from(context, pattern) {
             // Written twice: a function of its own returned the attempt through memory, and
             // receiving took 13 % more instructions.
-            Some(expected) => self.recv_by_template(pattern.tag, expected, &takes, read),
+            Some(expected) => {
+                self.recv_by_template((pattern.tag, Looks::Some), expected, &takes, read)
+            }
             None => self.recv_asking((context, pattern), AskedBy::Call, &takes, read)?,
         };
         match attempt {
@@ -119,7 +123,9 @@ impl<N: Nic> Engine<N> {
             tell(info)
         };
         let attempt = match self.template_from(context, pattern) {
-            Some(expected) => self.recv_by_template(pattern.tag, expected, &takes, read),
+            Some(expected) => {
+                self.recv_by_template((pattern.tag, Looks::Some), expected, &takes, read)
+            }
             None => self.recv_asking((context, pattern), AskedBy::Call, &takes, read)?,
         };
         if let Attempt::Done(told) = attempt {

@@ -24,7 +24,7 @@
 //! all (`waiting/turns.rs`).
 
 use super::Engine;
-use super::fast_path::{AskedBy, Attempt};
+use super::fast_path::{AskedBy, Attempt, Looks};
 use super::send::Envelope;
 use crate::message::config::CONTROL;
 use crate::message::header::{Header, Template};
@@ -110,13 +110,13 @@ impl<N: Nic> Engine<N> {
     #[inline(always)]
     pub(super) fn recv_by_template<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
-        tag: Tag,
+        (tag, looks): (Tag, Looks),
         (from, template): (Rank, Template),
         takes: &impl Fn(&Info) -> bool,
         read: F,
     ) -> Attempt<R, F> {
         self.recv_next(
-            from,
+            (from, looks),
             |bytes| {
                 let (its_tag, payload) = Header::decode_like(bytes, template)?;
                 let (element, len) = (template.element(), payload.len());

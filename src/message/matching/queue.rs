@@ -173,7 +173,7 @@ impl<M> MatchQueue<M> {
 
     /// Takes the message that matches already and returns it, or else posts the receive.
     pub fn post_recv(&mut self, id: PostedRecv, pattern: Pattern) -> Option<Deliverable<M>> {
-        let found = self.take(pattern);
+        let found = if self.all.first == NONE { None } else { self.take(pattern) };
         if found.is_none() {
             self.posted.push_back((id, pattern));
         }
@@ -183,7 +183,11 @@ impl<M> MatchQueue<M> {
     /// Cancels a posted receive that has matched no message.
     #[inline]
     pub fn cancel_recv(&mut self, id: PostedRecv) {
-        // Most often it is one of the first.
+        // Most often it is the first.
+        if self.posted.front().is_some_and(|(posted, _)| *posted == id) {
+            self.posted.pop_front();
+            return;
+        }
         let at = self.posted.iter().position(|(posted, _)| *posted == id);
         at.and_then(|at| self.posted.remove(at));
     }
@@ -200,9 +204,13 @@ impl<M> MatchQueue<M> {
     #[inline]
     pub fn next_of(&self, id: PostedRecv, source: Rank) -> Option<Pattern> {
         let takes_of = |of: Source| of == Source::Any || of == Source::Rank(source);
-        let first =
-            self.posted.iter().find(|&&(posted, pattern)| posted == id || takes_of(pattern.source));
-        let &(_, pattern) = first.filter(|(posted, _)| *posted == id)?;
+        let ends = |&(posted, pattern): &(_, Pattern)| posted == id || takes_of(pattern.source);
+        // Most often it is the first.
+        let first = match self.posted.front()? {
+            first if ends(first) => first,
+            _ => self.posted.iter().find(|posted| ends(posted))?,
+        };
+        let &(_, pattern) = Some(first).filter(|(posted, _)| *posted == id)?;
         let has_none = self.by_source.get(source).is_some_and(|ends| ends.first == NONE);
         has_none.then_some(pattern)
     }

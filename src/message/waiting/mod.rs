@@ -41,7 +41,7 @@ use crate::verbs::WakeOn;
 use asks::Asks;
 use migration::Migration;
 use notify::Waiter;
-use turns::Turns;
+use turns::{POSTS, Turns};
 
 /// What a rank knows of its own waiting.
 pub(super) struct Waiting {
@@ -339,6 +339,12 @@ impl Waiting {
     pub(super) fn has_post_turn(&mut self, window_messages: u32) -> bool {
         self.turns.posted += 1;
         self.turns.posted < window_messages
+    }
+
+    /// Whether the receive that was counted last looks whether others wait for this rank: the first, and then one of some.
+    #[inline(always)]
+    pub(super) fn is_post_to_look(&self) -> bool {
+        self.turns.posted % POSTS == 1
     }
 
     /// All was looked for just now.

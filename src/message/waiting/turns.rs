@@ -17,6 +17,8 @@ pub(super) const TURNS: u32 = 64;
 /// ... and so many calls may be served without one for everything, which takes in also messages
 /// that are for later calls.
 pub(super) const TURNS_IN_ALL: u32 = 128 * TURNS;
+/// One of so many receives that are posted looks whether others wait for this rank.
+pub(super) const POSTS: u32 = 8;
 /// Others run for so long in all before a call looks for everything.
 const LONGEST_AWAY: Duration = Duration::from_millis(2);
 

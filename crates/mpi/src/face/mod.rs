@@ -40,6 +40,7 @@ pub(crate) mod probe;
 pub(crate) mod recv;
 pub(crate) mod request;
 pub(crate) mod rooms;
+pub(crate) mod run;
 pub(crate) mod send;
 pub(crate) mod session;
 pub(crate) mod several;

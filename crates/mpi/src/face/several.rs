@@ -139,8 +139,8 @@ impl Library {
 
     /// Completes all, whose handles were checked.
     fn complete_all(&self, handles: Handles, statuses: Out<MPI_Status>) -> Result<(), Fault> {
-        let mut failed = None;
-        for at in 0..handles.count() {
+        let (mut failed, mut at) = (None, 0);
+        while at < handles.count() {
             let is_told = match failed {
                 Some(_) => self.is_null_or_ready(handles.at(at)),
                 None => Ok(true),
@@ -152,6 +152,10 @@ impl Library {
                 Err(fault) => Err(fault),
             };
             self.set_status_of_one(at, at, result, statuses, &mut failed);
+            at += 1;
+            if failed.is_none() {
+                at = self.complete_run(handles, at, statuses);
+            }
         }
         failed.map_or(Ok(()), Err)
     }

@@ -175,7 +175,7 @@ impl Order {
         if self.slots.contains_key(&id) {
             return Err(InvalidGroup::InUse(id));
         }
-        let slot = self.clocks.add_group(members.ranks(), first);
+        let slot = self.clocks.add_group(members.counted(), first);
         if self.groups.len() <= slot {
             self.groups.resize(slot + 1, None);
         }
@@ -283,7 +283,7 @@ impl Order {
         let slot = self.slot_to_initiate(group)?;
         self.note_change();
         let (epoch, seq) = self.clocks.handle_initiate(slot);
-        if !self.group(slot).members.is_whole() {
+        if self.group(slot).members.may_contain() {
             self.partial_open += 1;
         }
         self.deferred += 1;
@@ -387,6 +387,12 @@ impl Order {
                 }
             }
         }
+    }
+
+    /// The place of the latest barrier that this rank has initiated, in its own order; 0 before the first.
+    #[inline(always)]
+    pub fn latest(&self) -> Seq {
+        if UNSTAMPED { 0 } else { self.clocks.seq() }
     }
 
     /// The stamp of a message to `peer` that the program posts now, and the barriers that contain
@@ -527,7 +533,7 @@ impl Order {
     #[inline(always)]
     fn complete_reached(&mut self, slot: Slot) -> bool {
         let group = self.group(slot);
-        let (complete, partial) = (group.barrier.complete(), !group.members.is_whole());
+        let (complete, partial) = (group.barrier.complete(), group.members.may_contain());
         let done = self.clocks.handle_complete_through(slot, complete);
         self.completions += done as u64;
         if partial {
@@ -542,7 +548,7 @@ impl Order {
             let owes = group.barrier.owes() || group.barrier.has_found();
             let owes_nothing = group.dropped && !owes;
             let last = group.barrier.complete();
-            if owes_nothing && self.clocks.fold_group(slot, group.members.ranks()) {
+            if owes_nothing && self.clocks.fold_group(slot, group.members.counted()) {
                 self.slots.remove(&group.id);
                 self.early.retire(group.id, last);
                 self.groups[slot] = None;

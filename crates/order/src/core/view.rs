@@ -114,7 +114,7 @@ impl Order {
             return Some(0);
         }
         let stamp = self.clocks.send_clock_of_all();
-        // Where all groups hold all ranks, no barrier contains a message.
+        // Where all groups that have barriers hold all ranks, or this one alone, no barrier contains a message.
         debug_assert!(stamp.is_none() || self.partial_open == 0);
         stamp
     }

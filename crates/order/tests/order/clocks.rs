@@ -62,8 +62,9 @@ enum Event {
 
 fn event() -> impl Strategy<Value = Event> {
     let first = prop_oneof![Just(0), Just((1 << 48) - 2), Just(1 << 63), 0..100u64];
-    // Where all groups hold everybody the clocks are kept in another way.
-    let members = prop_oneof![vec(any::<bool>(), PEERS), Just(vec![true; PEERS])];
+    // Where all groups hold everybody the clocks are kept in another way; but for those that include no peer.
+    let [all, none] = [true, false].map(|is_member| Just(vec![is_member; PEERS]));
+    let members = prop_oneof![2 => vec(any::<bool>(), PEERS), 2 => all, 1 => none];
     prop_oneof![
         2 => (members, first)
             .prop_map(|(members, first)| Event::Add { members, first }),
@@ -99,8 +100,10 @@ impl Run {
         let Run { clocks, oracle, live } = self;
         match event {
             Event::Add { members, first } => {
-                // Rank 0 is the rank whose clocks these are.
-                let members: Vec<Rank> = (0..PEERS).filter(|&r| r == 0 || members[r]).collect();
+                // Rank 0 is the rank whose clocks these are. Where it is alone, the barriers include no peer.
+                let is_lone = members.iter().all(|is_member| !is_member);
+                let is_in = |r: &Rank| members[*r] || *r == 0 && !is_lone;
+                let members: Vec<Rank> = (0..PEERS).filter(is_in).collect();
                 let slot = clocks.add_group(&members, *first);
                 let group = oracle.groups.len();
                 oracle.groups.push(members);
@@ -234,4 +237,34 @@ fn rule_of_the_thesis_is_rejected() {
     assert_eq!(run.compare(Oracle::recv_clock), Ok(()));
     run.apply(&Event::Complete(0));
     assert_eq!(run.compare(Oracle::completions), Ok(()));
+}
+
+/// The clocks are the same for all peers, and said at once, for as long as no barrier includes some of them alone: whatever
+/// groups there are, and whatever a lone rank calls. A group that was dropped without a barrier leaves no trace.
+///
+/// SEMANTICS: CLK-1, CLK-4
+#[test]
+fn one_clock_is_for_all_until_a_barrier_includes_some() {
+    let mut clocks = Clocks::new(PEERS);
+    let all: Vec<Rank> = (0..PEERS).collect();
+    let whole = clocks.add_group(&all, 0);
+    let (lone, unused, some) =
+        (clocks.add_group(&[], 0), clocks.add_group(&[0, 1], 0), clocks.add_group(&[0, 2], 0));
+    for expected in 1..=3 {
+        clocks.handle_initiate(whole);
+        clocks.handle_initiate(lone);
+        assert_eq!(clocks.send_clock_of_all(), Some(expected));
+    }
+    clocks.handle_complete_through(lone, 3);
+    clocks.handle_complete_through(whole, 2);
+    assert!((0..PEERS).all(|peer| clocks.recv_clock(peer) == 2));
+    assert!(clocks.fold_group(unused, &[0, 1]));
+    assert_eq!(clocks.send_clock_of_all(), Some(3));
+    clocks.handle_initiate(some);
+    assert_eq!(clocks.send_clock_of_all(), None);
+    assert_eq!((clocks.send_clock(0), clocks.send_clock(1), clocks.send_clock(2)), (4, 3, 4));
+    clocks.handle_complete_through(whole, 3);
+    clocks.handle_complete_through(some, 1);
+    assert!(clocks.fold_group(some, &[0, 2]));
+    assert_eq!((clocks.send_clock_of_all(), clocks.send_clock(2)), (None, 4));
 }

@@ -11,7 +11,7 @@
 use crate::message::config::EAGER;
 use crate::message::deposits::{Awaited, MemberSet};
 use crate::message::engine::Engine;
-use crate::message::engine::fast_path::{AskedBy, Attempt};
+use crate::message::engine::fast_path::{AskedBy, Attempt, Looks};
 use crate::message::error::MessageError;
 use crate::message::inbound::Info;
 use crate::message::matching::{Context, Pattern, Source, Tag};
@@ -83,7 +83,9 @@ impl<N: Nic> Engine<N> {
             // It may be another than is asked for.
             let takes = |info: &Info| accept(info).is_ok();
             let attempt = match self.template_from(context, pattern) {
-                Some(expected) => self.recv_by_template(pattern.tag, expected, &takes, read),
+                Some(expected) => {
+                    self.recv_by_template((pattern.tag, Looks::Some), expected, &takes, read)
+                }
                 None => self.recv_asking((context, pattern), AskedBy::Call, &takes, read)?,
             };
             match attempt {

@@ -12,7 +12,7 @@
 
 use super::Destination;
 use crate::message::engine::Engine;
-use crate::message::engine::fast_path::{AskedBy, Attempt};
+use crate::message::engine::fast_path::{AskedBy, Attempt, Looks};
 use crate::message::error::MessageError;
 use crate::message::inbound::{Asked, Body, Inbound, Info};
 use crate::message::matching::{
@@ -20,6 +20,7 @@ use crate::message::matching::{
 };
 use crate::message::obstacles::Obstacles;
 use crate::message::waiting::{Activity, WaitsFor};
+use crate::order::Rank;
 use crate::verbs::Nic;
 
 /// While it is there, a call waits for a receive that may have the call's memory. It has it no more when this is
@@ -160,19 +161,14 @@ impl<N: Nic> Engine<N> {
         read: F,
     ) -> Result<Attempt<R, F>, MessageError> {
         let Source::Rank(from) = source else { return Ok(Attempt::Not(read)) };
-        let Some((context, pattern)) = self.matching.next_of(id, from) else {
+        let Some((context, pattern)) = self.next_directly(id, from) else {
             return Ok(Attempt::Not(read));
         };
-        // What a library awaits may come another way, as confirmations do. And who waits for one sender alone must look
-        // for others now and then, if it has posted for them: their messages may fill a window, or ask for room.
-        let is_turn_of_others =
-            !self.waiting.has_short_turn() && self.matching.has_posted_for_others(from);
-        if context.lane() == Some(Lane::Library) || is_turn_of_others {
-            return Ok(Attempt::Not(read));
-        }
         let takes = |info: &Info| accept(info).is_ok();
         let attempt = match self.template_for_posted(id, context, from) {
-            Some(expected) => self.recv_by_template(pattern.tag, expected, &takes, read),
+            Some(expected) => {
+                self.recv_by_template((pattern.tag, Looks::Some), expected, &takes, read)
+            }
             // The receive ends in any case.
             None => self
                 .recv_asking((context, pattern), AskedBy::Posted(id), &takes, read)
@@ -182,6 +178,18 @@ impl<N: Nic> Engine<N> {
             self.matching.handle_received(&mut self.obstacles, id, context);
         }
         Ok(attempt)
+    }
+
+    /// The context and the pattern of a posted receive that the next message of this sender may finish on the fast path.
+    #[inline(always)]
+    pub(super) fn next_directly(&self, id: RecvId, from: Rank) -> Option<(Context, Pattern)> {
+        let (context, pattern) = self.matching.next_of(id, from)?;
+        // What a library awaits may come another way, as confirmations do. And who waits for one sender alone must look
+        // for others now and then, if it has posted for them: their messages may fill a window, or ask for room.
+        let is_turn_of_others =
+            || !self.waiting.has_short_turn() && self.matching.has_posted_for_others(from);
+        let is_direct = context.lane() != Some(Lane::Library) && !is_turn_of_others();
+        is_direct.then_some((context, pattern))
     }
 
     /// As [`finish_recv`](Engine::finish_recv), but puts the payload to where `into` wants it.
