@@ -144,7 +144,7 @@ impl<F> Matching<F> {
 
     /// As [`is_clear_of`](Matching::is_clear_of), for a posted receive that names this sender: whether that next
     /// message will be the first that it finds, and none that was posted before would take it. Returns its context and pattern.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next_of(&self, id: RecvId, from: Rank) -> Option<(Context, Pattern)> {
         let Some(Recv::Posted { context }) = self.recvs.get(id.0) else { return None };
         let pattern = self.contexts.queue(context).next_of(id.0, from)?;

@@ -201,7 +201,7 @@ impl<M> MatchQueue<M> {
 
     /// The pattern of a posted receive, if the next message of this sender will be the first that it can take, and no
     /// receive that was posted before can take it.
-    #[inline]
+    #[inline(always)]
     pub fn next_of(&self, id: PostedRecv, source: Rank) -> Option<Pattern> {
         let takes_of = |of: Source| of == Source::Any || of == Source::Rank(source);
         let ends = |&(posted, pattern): &(_, Pattern)| posted == id || takes_of(pattern.source);

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use runahead::internals::message::Notify;
+use runahead::internals::message::{Info, Lane, Notify, Pattern, PostedRun, RecvId, Tag};
 use runahead::internals::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
 use runahead::{Comm, Config, Error, HostNic, Launch, Rank, Source};
 
@@ -150,7 +150,7 @@ fn receives_that_were_posted_before_come_first() {
         // Of the same sender, with any tag, and with another one.
         for tag in [None, Some(2)] {
             let posted = match tag {
-                None => second.irecv::<u64>(0, runahead::Tag::Any),
+                None => second.irecv::<u64>(0, Tag::Any),
                 Some(tag) => second.irecv::<u64>(0, tag),
             };
             let (before, behind) = (posted.unwrap(), second.irecv::<u64>(0, 1).unwrap());
@@ -251,4 +251,143 @@ fn others_that_were_posted_for_have_their_turn() {
     assert!(job.asked(1).0 > 0, "the third rank has no turn");
     assert!(other.test().unwrap());
     assert_eq!(other.wait().unwrap().data, [9]);
+}
+
+/// Receives of a library on top, and what has come for them.
+#[derive(Default)]
+struct Run {
+    ids: std::vec::IntoIter<RecvId>,
+    came: Vec<u8>,
+}
+
+/// The most bytes that a message may have here.
+const ROOM: usize = 2;
+
+impl PostedRun for Run {
+    fn next(&mut self) -> Option<(RecvId, usize)> {
+        self.ids.as_slice().first().map(|&id| (id, ROOM))
+    }
+
+    fn handle_received(&mut self, info: &Info, payload: &[u8]) {
+        assert_eq!(info.len, payload.len());
+        self.came.extend(payload);
+        self.ids.next();
+    }
+}
+
+impl Run {
+    /// Posts these receives.
+    fn post(at: &Comm<Watched>, receives: impl IntoIterator<Item = (Source, u32)>) -> Run {
+        let context = at.context_in(Lane::Program);
+        let receives = receives.into_iter();
+        let ids = receives.map(|(source, tag)| {
+            let pattern = Pattern { source, tag: Tag::Exactly(tag) };
+            at.with_engine(|engine| engine.post_recv(context, pattern)).unwrap().unwrap()
+        });
+        Run { ids: ids.collect::<Vec<_>>().into_iter(), came: Vec::new() }
+    }
+
+    /// What comes of a run of messages of rank 0.
+    fn came(&mut self, at: &Comm<Watched>) -> Vec<u8> {
+        at.with_engine(|engine| engine.finish_run(0, self)).unwrap();
+        std::mem::take(&mut self.came)
+    }
+
+    /// Waits for what is left.
+    fn wait(self, at: &Comm<Watched>) -> Vec<u8> {
+        let received = self.ids.flat_map(|id| {
+            let accept = |_: &_| Ok::<_, Error>(());
+            let read = |_: &Info, payload: &[u8]| payload.to_vec();
+            at.with_engine(|engine| engine.finish_recv(id, Source::Any, accept, read))
+                .unwrap()
+                .unwrap()
+        });
+        received.collect()
+    }
+}
+
+/// A run takes what lies there for it, one look a message, and ends where a message has yet to come.
+/// (Planted: one that takes all at once, of whatever tag or length; one whose receives stay posted.)
+///
+/// SEMANTICS: ORD-2
+#[test]
+fn a_run_takes_what_lies_there() {
+    let job = job(2, Config::new(2));
+    let [first, second] = &job.worlds[..] else { unreachable!() };
+    let send = |tag: u32, data: &[u8]| first.send(1, tag, data).unwrap();
+    // Nothing was noted of a message yet.
+    let mut run = Run::post(second, [(0.into(), 1)]);
+    send(1, &[1]);
+    assert_eq!(run.came(second), []);
+    assert_eq!(run.wait(second), [1]);
+    send(1, &[1]);
+    assert_eq!(second.recv::<u8>(0, 1).unwrap().data, [1]);
+    let mut run = Run::post(second, [(0.into(), 1); 5]);
+    (2..5).for_each(|value| send(1, &[value]));
+    job.asked(1);
+    assert_eq!(run.came(second), [2, 3, 4]);
+    assert_eq!(job.asked(1), (0, vec![0; 4]));
+    (5..8).for_each(|value| send(1, &[value]));
+    assert_eq!(run.came(second), [5, 6]);
+    // Nothing is posted any more.
+    assert_eq!(second.recv::<u8>(0, 1).unwrap().data, [7]);
+    // Of another tag, and too long.
+    let mut run = Run::post(second, [(0.into(), 1), (0.into(), 2), (0.into(), 1)]);
+    send(1, &[8]);
+    send(1, &[9]);
+    send(2, &[10]);
+    assert_eq!(run.came(second), [8]);
+    assert_eq!(run.came(second), []);
+    assert_eq!(run.wait(second), [10, 9]);
+    send(1, &[11]);
+    assert_eq!(second.recv::<u8>(0, 1).unwrap().data, [11]);
+    let mut run = Run::post(second, [(0.into(), 1); 2]);
+    send(1, &[12, 13]);
+    send(1, &[14, 15, 16]);
+    assert_eq!(run.came(second), [12, 13]);
+    assert_eq!(run.came(second), []);
+    assert_eq!(run.wait(second), [14, 15, 16]);
+}
+
+/// A run leaves what is not its turn: messages beyond a barrier, and those that a receive before may take.
+/// (Planted: one that asks for the template alone.)
+///
+/// SEMANTICS: HOLD-1, ORD-2
+#[test]
+fn a_run_leaves_what_is_not_its_turn() {
+    let job = job(2, Config::new(2));
+    let [first, second] = &job.worlds[..] else { unreachable!() };
+    let send = |data: &[u8]| first.send(1, 1, data).unwrap();
+    for _ in 0..2 {
+        send(&[0]);
+        assert_eq!(second.recv::<u8>(0, 1).unwrap().data, [0]);
+        let mut run = Run::post(second, [(0.into(), 1); 3]);
+        send(&[1]);
+        let barrier = first.barrier().unwrap();
+        send(&[2]);
+        assert_eq!(run.came(second), [1]);
+        assert_eq!(run.came(second), []);
+        second.barrier().unwrap().wait().unwrap();
+        barrier.wait().unwrap();
+        send(&[3]);
+        assert_eq!(run.wait(second), [2, 3]);
+        send(&[4]);
+        assert_eq!(second.recv::<u8>(0, 1).unwrap().data, [4]);
+        let any = second.irecv::<u8>(Source::Any, 1).unwrap();
+        let mut run = Run::post(second, [(0.into(), 1)]);
+        send(&[5]);
+        send(&[6]);
+        assert_eq!(run.came(second), []);
+        assert_eq!(run.wait(second), [6]);
+        assert_eq!(any.wait().unwrap().data, [5]);
+        send(&[7]);
+        assert_eq!(second.recv::<u8>(0, 1).unwrap().data, [7]);
+        let mut run = Run::post(second, [(0.into(), 1), (Source::Any, 1), (1.into(), 2)]);
+        send(&[8]);
+        send(&[9]);
+        assert_eq!(run.came(second), [8]);
+        assert_eq!(run.came(second), []);
+        second.send(1, 2, &[10_u8]).unwrap();
+        assert_eq!(run.wait(second), [9, 10]);
+    }
 }

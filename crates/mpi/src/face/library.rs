@@ -344,11 +344,10 @@ impl Library {
 }
 
 /// Keeps an object in a table; returns its handle.
+#[inline]
 pub(crate) fn keep<T>(table: &RefCell<Table<T>>, object: T) -> Result<usize, Fault> {
-    table
-        .borrow_mut()
-        .insert(object)
-        .map_err(|_| Fault::new(MPI_ERR_INTERN, "there are too many objects of this kind"))
+    let kept = table.borrow_mut().insert(object);
+    kept.ok_or_else(|| Fault::new(MPI_ERR_INTERN, "there are too many objects of this kind"))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::fault::Fault;
 use super::handles::Handles;
 use super::library::Library;
 use super::recv::tell_result;
-use super::request::{AllBegun, Request, State};
+use super::request::{AllBegun, Request, SENT, State};
 use super::status::Status;
 use super::table::Table;
 use super::turn::Pauses;
@@ -134,7 +134,14 @@ impl Library {
 
     /// What cannot be told must not be completed: none is, where one of the handles names nothing.
     pub(super) fn check_all(&self, handles: Handles) -> Result<(), Fault> {
-        handles.all().try_for_each(|handle| self.is_active(handle).map(drop))
+        let requests = self.requests.borrow();
+        let is_known = |handle: MPI_Request| {
+            handle == MPI_REQUEST_NULL || handle == SENT || requests.get(handle.0).is_some()
+        };
+        match handles.all().find(|&handle| !is_known(handle)) {
+            None => Ok(()),
+            Some(unknown) => Err(Fault::handle(MPI_ERR_REQUEST, "request", unknown.0)),
+        }
     }
 
     /// Completes all, whose handles were checked.

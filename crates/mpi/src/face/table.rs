@@ -31,17 +31,17 @@ impl<T> Table<T> {
         Table { objects: Slab::new(), uses: Vec::new() }
     }
 
-    /// Keeps an object. Returns its handle; the object, if there are too many.
+    /// Keeps an object. Returns its handle; None if there are too many, and the object is dropped.
     #[inline]
-    pub(crate) fn insert(&mut self, object: T) -> Result<usize, T> {
+    pub(crate) fn insert(&mut self, object: T) -> Option<usize> {
         if self.objects.len() >= MOST {
-            return Err(object);
+            return None;
         }
         let at = self.objects.insert(object);
         if at == self.uses.len() {
             self.uses.push(0);
         }
-        Ok((at + FIRST) << USE_BITS | usize::from(self.uses[at]))
+        Some((at + FIRST) << USE_BITS | usize::from(self.uses[at]))
     }
 
     /// The place of a handle, if it names an object.

@@ -148,7 +148,7 @@ export! {
     /// Begins a session of performance variables.
     fn MPI_T_pvar_session_create(session: Out<MPI_T_pvar_session>) -> c_int {
         answer(|tools| {
-            let made = tools.sessions.insert(()).map_err(|()| MPI_T_ERR_OUT_OF_SESSIONS)?;
+            let made = tools.sessions.insert(()).ok_or(MPI_T_ERR_OUT_OF_SESSIONS)?;
             give(session, MPI_T_pvar_session(made))
         })
     }

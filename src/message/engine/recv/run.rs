@@ -11,7 +11,7 @@
 use crate::message::engine::Engine;
 use crate::message::engine::fast_path::{Attempt, Looks};
 use crate::message::inbound::Info;
-use crate::message::matching::RecvId;
+use crate::message::matching::{RecvId, Source};
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -25,10 +25,13 @@ pub trait PostedRun {
 }
 
 impl<N: Nic> Engine<N> {
-    /// Finishes the receives of a run whose messages lie here and are plain, until one is not.
+    /// Finishes the receives of a run whose messages lie here and are plain, until one is not, or is not of `from` alone.
     pub fn finish_run(&mut self, from: Rank, run: &mut impl PostedRun) {
         while let Some((id, most_bytes)) = run.next() {
             let Some((context, pattern)) = self.next_directly(id, from) else { break };
+            if pattern.source != Source::Rank(from) {
+                break;
+            }
             let Some(expected) = self.template_for_posted(id, context, from) else { break };
             let attempt = self.recv_by_template(
                 (pattern.tag, Looks::Once),
