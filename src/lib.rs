@@ -116,6 +116,11 @@ pub mod internals {
         pub use crate::options::{OptionInfo, Values};
     }
 
+    /// Copies of payloads.
+    pub mod copy {
+        pub use crate::sys::copy::move_bytes;
+    }
+
     /// The message layer: credits, eager and rendezvous, matching, waiting.
     pub mod message {
         pub use crate::message::*;

@@ -3,6 +3,7 @@
 //! All `unsafe` of the datatypes is here and at the doors that lead here. Memory is an address, since
 //! `MPI_BOTTOM` makes addresses of displacements; the stream is a pointer that only these loops move.
 
+use runahead::internals::copy::move_bytes;
 use std::marker::PhantomData;
 use std::ptr;
 
@@ -151,7 +152,7 @@ unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
                 let last = from.add(bytes - 32).cast::<[u8; 32]>().read();
                 to.add(bytes - 32).cast::<[u8; 32]>().write(last);
             }
-            _ => ptr::copy(from, to, bytes),
+            _ => move_bytes(from, to, bytes),
         }
     }
 }

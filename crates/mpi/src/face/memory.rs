@@ -8,6 +8,7 @@ use super::library::Library;
 use super::rooms::Bytes;
 use crate::abi::*;
 use crate::datatype::{Datatype, Predefined};
+use runahead::internals::copy::move_bytes;
 use std::ffi::c_void;
 use std::sync::{Arc, LazyLock};
 
@@ -309,7 +310,7 @@ impl Memory {
                 if count > 0 {
                     // SAFETY: the program vouches for its memory. Another process may write to that of a window, so no
                     // slice lies over it.
-                    unsafe { std::ptr::copy_nonoverlapping(address, into.as_mut_ptr(), count) };
+                    unsafe { move_bytes(address, into.as_mut_ptr(), count) };
                 }
             }
             (None, Layout::Contiguous(_)) => {}
@@ -330,7 +331,7 @@ impl Memory {
                 if fit > 0 {
                     // SAFETY: the program vouches for its memory, which has room for so many. Another process may
                     // write to that of a window, so no slice lies over it.
-                    unsafe { std::ptr::copy(bytes.as_ptr(), address.add(at), fit) };
+                    unsafe { move_bytes(bytes.as_ptr(), address.add(at), fit) };
                 }
             }
             None => self.unpack(at, bytes),
@@ -350,7 +351,7 @@ impl Memory {
         match (self.span(), other.span()) {
             (Some((to, room)), Some((from, bytes))) => {
                 // SAFETY: both are memory of the program, of at least so many bytes; they may overlap.
-                unsafe { std::ptr::copy(from, to, room.min(bytes)) };
+                unsafe { move_bytes(from, to, room.min(bytes)) };
             }
             _ => self.put(0, &other.packed()),
         }
