@@ -2,7 +2,7 @@
  * Source: MPI 5.0, sections on multiple completions, and on the order of messages. */
 #include "check.h"
 
-enum { COUNT = 40, ROUNDS = 20, ROOM = 12 };
+enum { COUNT = 40, ROUNDS = 8, KIND_ROUNDS = 4, ROOM = 12 };
 
 static int rank, size, next, before;
 
@@ -79,7 +79,7 @@ static void among_others(void)
     OK(MPI_Type_commit(&strided));
     for (int number = 4; number < COUNT; number += 5)
         OK(MPI_Recv_init(room[number], ROOM, MPI_INT, before, number, MPI_COMM_WORLD, &again[number / 5]));
-    for (int round = 0; round < KINDS * ROUNDS; round++) {
+    for (int round = 0; round < KINDS * KIND_ROUNDS; round++) {
         int own = rank, got[COUNT], at = 0;
         memset(room, -1, sizeof room);
         for (int number = 0; number < COUNT; number++) {
