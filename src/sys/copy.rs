@@ -45,11 +45,11 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
     unsafe { std::ptr::copy_nonoverlapping(from, to, len) }
 }
 
-/// As [`copy`], of memory that may overlap.
+/// Copies `len` bytes, also where the two overlap: then as if they had lain elsewhere meanwhile.
 ///
 /// # Safety
 ///
-/// As by [`copy`], but that they may overlap.
+/// `from` can be read and `to` written for `len` bytes. Meanwhile no other thread writes either or reads the latter.
 #[inline]
 pub unsafe fn move_bytes(from: *const u8, to: *mut u8, len: usize) {
     let is_apart = from.addr().abs_diff(to.addr()) >= len;
