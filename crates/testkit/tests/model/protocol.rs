@@ -326,8 +326,14 @@ impl Protocol for Real {
         let progress = self.progress(program);
         let own: Vec<_> = program.barriers_before(rank, pc).collect();
         let is_complete = |&(group, epoch): &(usize, u64)| progress[group].1 >= epoch;
+        // Barriers of a rank alone, beside others, are complete when called and count in no clock.
+        let is_lone = |group: usize| program.groups[group].len() == 1 && program.size() > 1;
+        if own.iter().any(|barrier| is_lone(barrier.0) && !is_complete(barrier)) {
+            return Err(format!("rank {rank} waits for itself"));
+        }
         for peer in 0..program.size() {
-            let shared = own.iter().filter(|(group, _)| program.groups[*group].contains(&peer));
+            let includes = |group: usize| program.groups[group].contains(&peer) && !is_lone(group);
+            let shared = own.iter().filter(|(group, _)| includes(*group));
             let send_clock = shared.clone().count() as u64;
             let recv_clock = shared.take_while(|barrier| is_complete(barrier)).count() as u64;
             let clocks = (self.order.send_clock(peer), self.order.recv_clock(peer));
