@@ -89,8 +89,8 @@ impl Line {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Includes {
     All,
-    Some,
-    None,
+    Part,
+    Nobody,
 }
 
 /// The place of a barrier within a group's records.
@@ -159,9 +159,9 @@ impl Clocks {
         }
         let (open, each) = (VecDeque::new(), VecDeque::new());
         let includes = match members.len() {
-            0 => Includes::None,
+            0 => Includes::Nobody,
             count if count == self.peers.len() => Includes::All,
-            _ => Includes::Some,
+            _ => Includes::Part,
         };
         let (initiated, last_seq, last) = (0, 0, None);
         self.lines[slot] = Some(Line { first, initiated, includes, last_seq, open, last, each });
@@ -207,7 +207,7 @@ impl Clocks {
                 common.send += 1;
                 common.send - 1
             }
-            (Some(common), Includes::None) => common.send,
+            (Some(common), Includes::Nobody) => common.send,
             _ => {
                 self.note_each(slot);
                 EACH
@@ -304,7 +304,7 @@ impl Clocks {
     /// Updates the common clocks after groups were added or dropped.
     fn find_common(&mut self) {
         let base = self.peers.first().map(|peer| peer.base);
-        let differs = |line: &Line| line.includes == Includes::Some && line.initiated > 0;
+        let differs = |line: &Line| line.includes == Includes::Part && line.initiated > 0;
         let common = base.is_some()
             && self.peers.iter().all(|peer| Some(peer.base) == base)
             && !self.lines.iter().flatten().any(differs);

@@ -44,7 +44,7 @@ pub(super) enum AskedBy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Looks {
     /// For as long as one that is under way takes.
-    Some,
+    ForAWhile,
     /// Once.
     Once,
 }
@@ -104,7 +104,7 @@ impl<N: Nic> Engine<N> {
         let found = self.look_for(context, pattern, by)?;
         let Some(info) = found else { return Ok(Attempt::Not(read)) };
         Ok(self.recv_next(
-            (info.source, Looks::Some),
+            (info.source, Looks::ForAWhile),
             |bytes| {
                 // Whoever shares the memory may have written to it since.
                 let payload = bytes.get(Header::BYTES..)?;

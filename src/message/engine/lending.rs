@@ -11,7 +11,8 @@
 //!
 //! A sender waits for about as long as a copy takes, then makes the copy. So it waits for no receiver that does
 //! not run, and the two together never take much more than twice what the better of both would have taken. It
-//! copies before it sleeps. It lends only where that has been the faster way (`transfers/ways`). Where its heap is full it waits for its receiver, as it does for room in a window.
+//! copies before it sleeps. It lends where that has been the faster way (`transfers/ways.rs`), or what cannot be copied.
+//! Where its heap is full it waits for its receiver, as it does for room in a window.
 //! A receive that has matched a payload of which it has no place reads it at once: else two ranks that wait for
 //! each other's payloads could wait for ever.
 

@@ -54,7 +54,7 @@ impl<N: Nic> Engine<N> {
             // Written twice: a function of its own returned the attempt through memory, and
             // receiving took 13 % more instructions.
             Some(expected) => {
-                self.recv_by_template((pattern.tag, Looks::Some), expected, &takes, read)
+                self.recv_by_template((pattern.tag, Looks::ForAWhile), expected, &takes, read)
             }
             None => self.recv_asking((context, pattern), AskedBy::Call, &takes, read)?,
         };
@@ -124,7 +124,7 @@ impl<N: Nic> Engine<N> {
         };
         let attempt = match self.template_from(context, pattern) {
             Some(expected) => {
-                self.recv_by_template((pattern.tag, Looks::Some), expected, &takes, read)
+                self.recv_by_template((pattern.tag, Looks::ForAWhile), expected, &takes, read)
             }
             None => self.recv_asking((context, pattern), AskedBy::Call, &takes, read)?,
         };

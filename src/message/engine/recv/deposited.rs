@@ -84,7 +84,7 @@ impl<N: Nic> Engine<N> {
             let takes = |info: &Info| accept(info).is_ok();
             let attempt = match self.template_from(context, pattern) {
                 Some(expected) => {
-                    self.recv_by_template((pattern.tag, Looks::Some), expected, &takes, read)
+                    self.recv_by_template((pattern.tag, Looks::ForAWhile), expected, &takes, read)
                 }
                 None => self.recv_asking((context, pattern), AskedBy::Call, &takes, read)?,
             };

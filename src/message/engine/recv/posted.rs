@@ -167,7 +167,7 @@ impl<N: Nic> Engine<N> {
         let takes = |info: &Info| accept(info).is_ok();
         let attempt = match self.template_for_posted(id, context, from) {
             Some(expected) => {
-                self.recv_by_template((pattern.tag, Looks::Some), expected, &takes, read)
+                self.recv_by_template((pattern.tag, Looks::ForAWhile), expected, &takes, read)
             }
             // The receive ends in any case.
             None => self
