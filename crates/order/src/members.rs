@@ -51,22 +51,10 @@ impl Members {
         self.ranks.len() == self.set.len()
     }
 
-    /// Whether this rank is the only member, of several ranks in the job.
-    #[inline]
-    pub(super) fn is_lone(&self) -> bool {
-        self.ranks.len() == 1 && !self.is_whole()
-    }
-
-    /// The members whose clocks count the barriers of the group. Those of a lone rank count in none: each is complete
-    /// when it is called, so no message can be early.
+    /// The members whose clocks count the barriers of the group. Those of a rank alone, beside others, count in none:
+    /// each is complete when it is called, so no message can be early.
     pub(super) fn counted(&self) -> &[Rank] {
-        if self.is_lone() { &[] } else { &self.ranks }
-    }
-
-    /// Whether an open barrier contains anything: there are ranks outside, and others inside.
-    #[inline]
-    pub(super) fn may_contain(&self) -> bool {
-        !self.is_whole() && !self.is_lone()
+        if self.ranks.len() == 1 && !self.is_whole() { &[] } else { &self.ranks }
     }
 
     #[inline]

@@ -13,6 +13,7 @@ struct Watched {
     inner: HostNic,
     polls: Arc<AtomicU32>,
     peeks: Arc<Mutex<Vec<Rank>>>,
+    looks: Arc<AtomicU32>,
 }
 
 impl Nic for Watched {
@@ -40,11 +41,18 @@ impl Nic for Watched {
         self.inner.remote_read()
     }
 
-    forward!(is_empty, the_rest);
+    fn is_empty(&mut self, cq: Cq) -> bool {
+        self.looks.fetch_add(1, Ordering::Relaxed);
+        self.inner.is_empty(cq)
+    }
+
+    forward!(the_rest);
 }
 
 struct Job {
     worlds: Vec<Comm<Watched>>,
+    /// How often each rank looked whether a queue had anything.
+    looks: Vec<Arc<AtomicU32>>,
     polls: Vec<Arc<AtomicU32>>,
     peeks: Vec<Arc<Mutex<Vec<Rank>>>>,
 }
@@ -54,12 +62,14 @@ fn job(size: usize, config: Config) -> Job {
     let nics = Launch::new(size).options(config.clone()).connect().unwrap();
     let polls: Vec<_> = (0..size).map(|_| Arc::default()).collect();
     let peeks: Vec<_> = (0..size).map(|_| Arc::default()).collect();
-    let watched = nics.into_iter().zip(polls.iter().zip(&peeks)).map(|(inner, (polls, peeks))| {
-        let nic = Watched { inner, polls: Arc::clone(polls), peeks: Arc::clone(peeks) };
+    let looks: Vec<_> = (0..size).map(|_| Arc::default()).collect();
+    let watched = nics.into_iter().enumerate().map(|(rank, inner)| {
+        let [polls, looks] = [&polls, &looks].map(|counts| Arc::clone(&counts[rank]));
+        let nic = Watched { inner, polls, peeks: Arc::clone(&peeks[rank]), looks };
         Comm::new(nic, config.clone()).unwrap()
     });
     let worlds = watched.collect();
-    let job = Job { worlds, polls, peeks };
+    let job = Job { worlds, looks, polls, peeks };
     job.worlds.iter().for_each(|world| world.progress().unwrap());
     (0..size).for_each(|rank| drop(job.asked(rank)));
     job
@@ -107,6 +117,25 @@ fn a_window_of_posted_receives_goes_straight() {
     assert_eq!(second.recv::<u64>(0, 3).unwrap().data, [7]);
     assert_eq!(job.asked(1), (0, vec![0]));
     assert_eq!(second.stats().unwrap().messages_received, 37);
+}
+
+/// Others may wait for a rank that posts: of receives that are posted in a row, the first looks for that, and each eighth
+/// behind it. (Planted: none does; each does.)
+///
+/// SEMANTICS: FLOW-3
+#[test]
+fn some_of_the_posts_look_whether_others_wait() {
+    let job = job(2, Config::new(2));
+    let second = &job.worlds[1];
+    job.looks[1].store(0, Ordering::Relaxed);
+    let (mut looked, mut receives) = (Vec::new(), Vec::new());
+    for number in 1..=24 {
+        receives.push(second.irecv::<u64>(0, 3).unwrap());
+        if job.looks[1].swap(0, Ordering::Relaxed) > 0 {
+            looked.push(number);
+        }
+    }
+    assert_eq!(looked, [1, 9, 17]);
 }
 
 /// What has come may fill the window of its sender: before as many receives are posted, it is taken in.

@@ -138,7 +138,7 @@ impl Order {
         state.barrier.handle_enter();
         state.barrier.poll_published();
         let group = state.id;
-        self.partial_open += usize::from(state.members.may_contain());
+        self.partial_open += usize::from(!state.members.is_whole());
         let (epoch, seq) = self.clocks.handle_initiate(slot);
         // Mostly a member is known to lack it.
         if self.group(slot).barrier.complete() == epoch {

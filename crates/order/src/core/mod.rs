@@ -283,7 +283,7 @@ impl Order {
         let slot = self.slot_to_initiate(group)?;
         self.note_change();
         let (epoch, seq) = self.clocks.handle_initiate(slot);
-        if self.group(slot).members.may_contain() {
+        if !self.group(slot).members.is_whole() {
             self.partial_open += 1;
         }
         self.deferred += 1;
@@ -533,7 +533,7 @@ impl Order {
     #[inline(always)]
     fn complete_reached(&mut self, slot: Slot) -> bool {
         let group = self.group(slot);
-        let (complete, partial) = (group.barrier.complete(), group.members.may_contain());
+        let (complete, partial) = (group.barrier.complete(), !group.members.is_whole());
         let done = self.clocks.handle_complete_through(slot, complete);
         self.completions += done as u64;
         if partial {
