@@ -122,10 +122,15 @@ impl Job {
         self.groups[group].0.contains(&rank)
     }
 
+    /// Whether the barriers of a group count in the clocks toward `peer`. Those of a rank alone count in none.
+    fn counts(&self, group: usize, peer: usize) -> bool {
+        self.holds(group, peer) && self.groups[group].0.len() > 1
+    }
+
     /// The longest prefix, in the own order, of the barriers with `peer` that is complete (CLK-2).
     fn recv_clock(&self, rank: usize, peer: usize) -> u64 {
         let own = &self.ranks[rank];
-        let common = own.barriers.iter().filter(|barrier| self.holds(barrier.0, peer));
+        let common = own.barriers.iter().filter(|barrier| self.counts(barrier.0, peer));
         common.take_while(|barrier| own.is_complete(**barrier)).count() as u64
     }
 
@@ -149,9 +154,10 @@ impl Job {
         self.note();
         for rank in 0..self.ranks.len() {
             self.check_entered(rank);
+            self.check_lone(rank);
             for peer in 0..self.ranks.len() {
                 let own = &self.ranks[rank];
-                let common = own.barriers.iter().filter(|barrier| self.holds(barrier.0, peer));
+                let common = own.barriers.iter().filter(|barrier| self.counts(barrier.0, peer));
                 assert_eq!(own.order.send_clock(peer), common.count() as u64, "CLK-1");
                 assert_eq!(own.order.recv_clock(peer), self.recv_clock(rank, peer), "CLK-2");
             }
@@ -199,6 +205,16 @@ impl Job {
             let entered = epoch <= own.entered[group];
             assert_eq!(entered, free && after_own, "CON-2: epoch {epoch} of group {group}");
         }
+    }
+
+    /// A barrier of a rank alone is complete when it is called, so that it need not count (CLK-1).
+    fn check_lone(&self, rank: usize) {
+        let own = &self.ranks[rank];
+        let mut lone = own.barriers.iter().filter(|barrier| self.groups[barrier.0].0.len() == 1);
+        assert!(
+            lone.all(|&barrier| own.is_complete(barrier)),
+            "CLK-1: rank {rank} waits for itself"
+        );
     }
 
     fn leave(&mut self, rank: usize) {
