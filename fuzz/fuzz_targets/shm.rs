@@ -27,7 +27,9 @@ mod scribbler;
 const DESCRIPTORS: [u32; 2] = [3, 2];
 const LONGEST: [usize; 2] = [200, 32];
 const SHARED_WORDS: usize = 8;
-const HEAP_BYTES: usize = 8 << 12;
+const HEAP_BYTES: usize = 16 << 12;
+/// Shorter payloads are copied before their receiver is told.
+const FOLLOWED_BYTES: usize = 32 << 10;
 
 #[derive(Arbitrary, Debug)]
 enum Step {
@@ -90,6 +92,12 @@ enum Step {
         hostile: bool,
         len: u16,
         copies: bool,
+    },
+    /// A payload is copied while the other reads it, and somebody may write between.
+    Fill {
+        hostile: bool,
+        len: u16,
+        between: Option<Scribble>,
     },
     /// A payload is offered, and accepted or withdrawn; where it lies may be told wrong. Somebody may write between.
     Offer {
@@ -244,6 +252,39 @@ fn lend(ranks: &mut [Option<Rank>; 2], from: usize, len: usize, copies: bool, ho
     sender.nic.revoke(1 - from, buffer, Revoke::AfterRead);
 }
 
+/// Rank `from` copies a payload, which the other follows.
+fn fill(
+    ranks: &mut [Option<Rank>; 2],
+    from: usize,
+    len: usize,
+    between: impl FnOnce(),
+    honest: bool,
+) {
+    let [Some(zero), Some(one)] = ranks else { return };
+    let (sender, receiver) = if from == 0 { (zero, one) } else { (one, zero) };
+    let payload: Vec<u8> = (0..len).map(|at| (at % 251) as u8).collect();
+    let Some(buffer) = sender.nic.begin_copy(1 - from, len) else { return };
+    let vi = Vi { peer: from, cq: Cq(0) };
+    assert!(receiver.nic.post_read(vi, buffer, len));
+    let read = receiver.nic.poll_read(vi.cq).expect("it is done at once");
+    let mut found = read.payload;
+    assert!(found.is_some() || !honest);
+    let mut look = |is_filled: bool| {
+        let Some(found) = &mut found else { return };
+        let here = receiver.nic.bytes_here(from, found);
+        assert!(here <= len && found.as_ref().len() == here);
+        assert!(!honest || here == if is_filled { len } else { 0 });
+        assert!(!honest || found.as_ref() == &payload[..here]);
+    };
+    look(false);
+    between();
+    look(false);
+    sender.nic.fill_copy(1 - from, buffer, &payload);
+    look(true);
+    found.into_iter().for_each(|found| receiver.nic.release(found));
+    sender.nic.revoke(1 - from, buffer, Revoke::AfterRead);
+}
+
 /// Rank `from` exposes a payload and the other reads it, by what it is told.
 fn expose(
     ranks: &mut [Option<Rank>; 2],
@@ -273,8 +314,13 @@ fn expose(
             let end = receiver.nic.take_lent(from, &mut payload, &mut room);
             assert!(!honest || end == LentEnd::Failed);
         }
-        Some(payload) => {
-            assert_eq!(payload.as_ref().len(), asked);
+        Some(mut payload) => {
+            let here = receiver.nic.bytes_here(from, &mut payload);
+            assert!(
+                here == asked || here < asked && lie.is_some(),
+                "it is said to be copied still"
+            );
+            assert_eq!(payload.as_ref().len(), here);
             assert!(asked <= HEAP_BYTES);
             if honest && lie.is_none() {
                 assert!(payload.as_ref().iter().all(|&byte| byte == len as u8));
@@ -462,6 +508,12 @@ fuzz_target!(|input: Input| {
             }
             Step::Lend { hostile, len, copies } => {
                 lend(&mut ranks, usize::from(hostile), len.into(), copies, honest);
+            }
+            Step::Fill { hostile, len, ref between } => {
+                honest &= between.is_none();
+                let between = || between.iter().for_each(|scribble| scribbler.scribble(scribble));
+                let len = FOLLOWED_BYTES + usize::from(len) / 2;
+                fill(&mut ranks, hostile.into(), len, between, honest);
             }
             Step::Offer { hostile, len, lie, withdrawn, ref between } => {
                 honest &= between.is_none();

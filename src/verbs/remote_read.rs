@@ -118,6 +118,23 @@ pub trait RemoteRead {
     /// path, unless the network [copies](RemoteRead::copies).
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer>;
 
+    /// As [`expose`](RemoteRead::expose) where the network [copies](RemoteRead::copies), of a payload of `len` bytes
+    /// that is [copied](RemoteRead::fill_copy) afterwards: the peer may read meanwhile what is there. None if it cannot, or if
+    /// that does not pay.
+    fn begin_copy(&mut self, _peer: Rank, _len: usize) -> Option<RemoteBuffer> {
+        None
+    }
+
+    /// Copies the payload for which a [copy was begun](RemoteRead::begin_copy), all of it. **Whoever has begun a copy must
+    /// do this**, whatever happens: the peer waits for it.
+    fn fill_copy(&mut self, _peer: Rank, _buffer: RemoteBuffer, _payload: &[u8]) {}
+
+    /// How many bytes of a payload that was [read](RemoteRead::post_read) are there, the first ones: all, but of
+    /// a copy that `peer` has [begun](RemoteRead::begin_copy). From now on the payload has so many.
+    fn bytes_here(&mut self, _peer: Rank, payload: &mut Self::Payload) -> usize {
+        payload.as_ref().len()
+    }
+
     /// Permits `peer` too to read the copy that was exposed to another as `buffer`, by which it finds
     /// it as well. Each permission is revoked by itself, once; the copy lasts as long as one does.
     /// False if that cannot be done, as where the network does not [copy](RemoteRead::copies).

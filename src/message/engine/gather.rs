@@ -139,6 +139,7 @@ impl<N: Nic> Engine<N> {
         done: &mut usize,
         put: &mut impl FnMut(usize, &[u8]),
     ) {
+        self.take_filled(slot, done, put);
         if let Some(came) = self.gathering.begin_pieces(slot) {
             put(0, &came);
             *done = came.len();

@@ -76,38 +76,35 @@ impl<N: Nic> Engine<N> {
     #[inline]
     pub(super) fn poll_lent(&mut self) {
         if self.transfers.has_lent() {
-            self.look_at_lent();
+            self.look_at_lent(patience);
         }
     }
 
+    /// As [`poll_lent`](Engine::poll_lent), where this rank waits for so long, by the length. Returns whether the program has
+    /// some memory back by that.
     #[inline(never)]
-    fn look_at_lent(&mut self) {
+    fn look_at_lent(&mut self, patience: fn(usize) -> Duration) -> bool {
         let now = Instant::now();
         let passed = self.transfers.pass_time(now, LONGEST_LOOK);
-        let mut at = 0;
+        let (mut at, mut any) = (0, false);
         // One that is settled is in the list no more.
         while let Some((to, id, len)) = self.transfers.lent_at(at) {
-            let waited = self.transfers.handle_waited(at, passed);
-            match self.is_lent_settled(to, id, waited >= patience(len)) {
+            let has_waited = self.transfers.handle_waited(at, passed) >= patience(len);
+            match self.is_lent_settled(to, id, has_waited) {
                 false => at += 1,
                 true => {
-                    self.transfers.handle_lent_until(at, now, LONGEST_LOOK);
+                    self.transfers.handle_lent_until(at, now, (has_waited, LONGEST_LOOK));
                     self.transfers.handle_settled(&mut self.obstacles, to, id);
+                    any = true;
                 }
             }
         }
+        any
     }
 
     /// Copies all that is lent. Returns whether the program has some memory back by that.
     pub(super) fn copy_all_lent(&mut self) -> bool {
-        let (mut at, mut any) = (0, false);
-        while let Some((to, id, _)) = self.transfers.lent_at(at) {
-            match self.settle_lent(to, id, true) {
-                true => any = true,
-                false => at += 1,
-            }
-        }
-        any
+        self.look_at_lent(|_| Duration::ZERO)
     }
 
     /// Whether the payload of a transfer is lent no more: it was taken, or is copied now, if it may be.
@@ -228,11 +225,15 @@ impl<N: Nic> Engine<N> {
         let room = self.matching.room_of(id).map(|room| unsafe { room.bytes_mut() });
         // What has failed fails again in the call that waits for it.
         let _ = self.try_fetch(slot, room);
+        self.take_filled_posted(id, slot);
     }
 
     /// A posted receive is cancelled. What was brought into its room is kept here.
     pub(super) fn take_out_of_room(&mut self, id: RecvId) {
         let Some((slot, len)) = self.matching.gathered_by(id) else { return };
+        if let Some(read) = self.gathering.read_of(slot) {
+            read.taken = read.taken.map(|_| 0);
+        }
         if !self.gathering.is_in_pieces(slot) {
             return;
         }

@@ -13,6 +13,7 @@
 //! | `confirm` | messages whose sender is told that they have met a receive |
 //! | `fast_path`, `templates`, `sole` | calls that go straight between program and network |
 //! | `transfers`, `gather`, `reads` | large payloads: at the sender; at the receiver, in segments or read |
+//! | `filling` | payloads that are copied while their receivers read them |
 //! | `lending` | payloads that are lent to their receivers, and fetched there |
 //! | `offers` | payloads of calls that stay until their receivers have read them |
 //! | `arrivals`, `flush` | from the network inwards; what is due, in order of urgency |
@@ -30,6 +31,7 @@ mod deposits;
 mod discard;
 mod end;
 mod fast_path;
+mod filling;
 mod flush;
 mod gather;
 mod groups;

@@ -84,6 +84,10 @@ impl<N: Nic> Engine<N> {
         let network = self.nic.remote_read()?;
         let ReadCompletion { peer: from, payload } = network.poll_read(BULK)?;
         let in_place = self.transfers.copies(from);
+        let payload = payload.map(|mut payload| {
+            let here = if in_place { network.bytes_here(from, &mut payload) } else { usize::MAX };
+            (payload, here)
+        });
         match self.gathering.handle_read(&mut self.obstacles, from, payload, in_place) {
             ReadEnd::Done => {}
             ReadEnd::Unwanted(read) => self.release_read(read),

@@ -157,7 +157,7 @@ impl<N: Nic> Engine<N> {
                 if let Some((from, slot)) = engine.gathered_in(context, pattern) {
                     engine.take_pieces(from, slot, &mut done, &mut |at, piece| into.put(at, piece));
                 }
-                Ok(engine.prepare(context, pattern)?.then_some(()))
+                Ok(engine.prepare_in_pieces(context, pattern)?.then_some(()))
             },
             |engine| engine.links.check_not_exhausted(info.source),
         );
@@ -306,6 +306,18 @@ impl<N: Nic> Engine<N> {
 
     /// Whether the matching message is complete. Starts its transfer if need be.
     pub(super) fn prepare(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+    ) -> Result<bool, MessageError> {
+        if let Some((_, slot)) = self.gathered_in(context, pattern) {
+            self.look_at_filling(slot);
+        }
+        self.prepare_in_pieces(context, pattern)
+    }
+
+    /// As [`prepare`](Engine::prepare), for a call that takes the payload [in pieces](Engine::take_pieces).
+    fn prepare_in_pieces(
         &mut self,
         context: Context,
         pattern: Pattern,

@@ -293,8 +293,11 @@ impl<N: Nic> Engine<N> {
         if self.is_large(payload) {
             self.poll_copies()?;
             let header = self.open_request(to, (envelope, posted), payload.len());
-            self.keep_payload(to, header.transfer, payload);
+            let shown = self.keep_payload(to, header.transfer, payload);
             let after = self.queue(to, header, posted, Kept::NONE);
+            if let Some(shown) = shown {
+                self.fill_copy(to, shown, payload);
+            }
             return Ok(Some(SendId { peer: to, after, transfer: Some(header.transfer), posted }));
         }
         let header = self.eager_header(envelope, posted.stamp, payload.len());

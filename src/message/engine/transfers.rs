@@ -35,6 +35,14 @@ use crate::order::Rank;
 use crate::sys::time::Instant;
 use crate::verbs::{Nic, PostError, RemoteBuffer, RemoteRead, Revoke, SharedWords, Vi};
 
+/// How the receiver of a payload finds it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    exposure: Exposure,
+    /// The copy that is to be made.
+    pub(super) begun: Option<RemoteBuffer>,
+}
+
 /// A transfer whose payload belongs to the caller of a blocking send. It is closed when this is
 /// dropped: on return, on an error, and when the stack is unwound, as where a handler of stalls
 /// panics. So no peer reads memory that the caller has back.
@@ -132,23 +140,50 @@ impl<N: Nic> Engine<N> {
         header: Header,
         given: Option<&[u8]>,
     ) -> Result<bool, MessageError> {
-        let lend = |engine: &mut Engine<N>, when| {
-            let payload = given.filter(|_| engine.transfers.copies(to))?;
-            // SAFETY: the caller has an `OpenTransfer`, which takes the payload back before that is its again.
-            unsafe { engine.lend_payload(to, (header.transfer, payload), when) }
-        };
-        // What had no room at its receiver's is posted again: it is lent or exposed already. And what cannot be copied
-        // is lent, whichever is better: else its receiver would have to ask for it.
-        let exposure = lend(self, LendWhen::Better)
-            .or_else(|| self.expose(to, header.transfer, given))
-            .or_else(|| lend(self, LendWhen::Possible));
-        match exposure {
-            Some(exposure) => {
+        let lends = given.filter(|_| self.transfers.copies(to));
+        // SAFETY: the caller has an `OpenTransfer`, which takes the payload back before that is its again.
+        let shown = unsafe { self.show(to, header.transfer, given, lends) };
+        let posted = match shown {
+            Some(Shown { exposure, .. }) => {
                 let header = Header { kind: Kind::Exposed, ..header };
                 self.post_data(to, header, &exposure.encode())
             }
             None => self.post_data(to, header, &[]),
+        };
+        if let (Some(shown), Some(payload)) = (shown, given) {
+            self.fill_copy(to, shown, payload);
         }
+        posted
+    }
+
+    /// Lets the receiver read the payload of a transfer, by the best way that there is: `lends` if it may be lent. None
+    /// if it cannot. The caller sees to the [copy](Engine::fill_copy) if there is none yet.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Transfers::lend`](crate::message::transfers::Transfers::lend), if it is lent.
+    unsafe fn show(
+        &mut self,
+        to: Rank,
+        id: u32,
+        given: Option<&[u8]>,
+        lends: Option<&[u8]>,
+    ) -> Option<Shown> {
+        let lend = |engine: &mut Engine<N>, when| {
+            // SAFETY: the caller promises it.
+            unsafe { engine.lend_payload(to, (id, lends?), when) }
+        };
+        // What had no room at its receiver's is posted again: it is lent or exposed already. And what cannot be copied
+        // is lent, whichever is better: else its receiver would have to ask for it.
+        if let Some(exposure) = lend(self, LendWhen::Better) {
+            return Some(Shown { exposure, begun: None });
+        }
+        // What is kept here is copied at once: nobody has it in hands to copy it afterwards.
+        if let Some((exposure, begun)) = given.and_then(|given| self.begin_copy(to, id, given)) {
+            return Some(Shown { exposure, begun: Some(begun) });
+        }
+        let exposure = self.expose(to, id, given).or_else(|| lend(self, LendWhen::Possible))?;
+        Some(Shown { exposure, begun: None })
     }
 
     /// Exposes the payload of a transfer, if that can be done.
@@ -173,7 +208,7 @@ impl<N: Nic> Engine<N> {
             Some(buffer)
         });
         if let Some((len, took)) = copied {
-            self.transfers.handle_copied_in(to, len, took);
+            self.transfers.handle_copied_in(to, len, (took, false));
         }
         exposure
     }
@@ -200,20 +235,17 @@ impl<N: Nic> Engine<N> {
         self.remember(polled).map(drop)
     }
 
-    /// Keeps a copy of the payload of a transfer: where the receiver can read it, or else here.
-    pub(super) fn keep_payload(&mut self, to: Rank, id: u32, payload: &[u8]) {
-        let lend = |engine: &mut Engine<N>, when| {
-            // SAFETY: who has called `begin_lending` has promised it.
-            engine.transfers.is_given_lent()
-                && unsafe { engine.lend_payload(to, (id, payload), when) }.is_some()
-        };
-        // As above.
-        let is_exposed = lend(self, LendWhen::Better)
-            || self.transfers.copies(to) && self.expose(to, id, Some(payload)).is_some()
-            || lend(self, LendWhen::Possible);
-        if !is_exposed {
+    /// Keeps a copy of the payload of a transfer: where the receiver can read it, or else here. The caller sees to the
+    /// [copy](Engine::fill_copy) if there is none yet.
+    pub(super) fn keep_payload(&mut self, to: Rank, id: u32, payload: &[u8]) -> Option<Shown> {
+        let given = Some(payload).filter(|_| self.transfers.copies(to));
+        let lends = given.filter(|_| self.transfers.is_given_lent());
+        // SAFETY: who has called `begin_lending` has promised it.
+        let shown = unsafe { self.show(to, id, given, lends) };
+        if shown.is_none() {
             self.transfers.keep(to, id, payload);
         }
+        shown
     }
 
     /// The receiver has made room for a payload.

@@ -100,7 +100,7 @@ impl<N: Nic> Engine<N> {
         let start = Instant::now();
         let mut pace = self.waiting.begin_pace(start, self.config.stall_after, deadline.is_some());
         let result = loop {
-            pace.handle_look(news);
+            pace.handle_look(self.waiting.has_news(news));
             let step = next.take().unwrap_or_else(|| self.waiting.step_in(&pace));
             match step {
                 WaitStep::Spin => thread::spin_loop(),
@@ -199,7 +199,8 @@ impl<N: Nic> Engine<N> {
         let soon = self.barriers.ask_to_be_woken(&mut self.nic, Instant::now)?;
         let asks = self.barriers.is_lossy() && self.order().open_barriers().next().is_some();
         let resend = asks.then_some(self.config.resend_after);
-        let longest = longest.into_iter().chain(resend).chain(soon).min();
+        let filling = self.longest_sleep_in_filling();
+        let longest = longest.into_iter().chain(resend).chain(soon).chain(filling).min();
         let (wanted, is_held) = self.wanted_deposits();
         // A completion may also release what is held, contained or deferred.
         let kept = self.keeps_for_barriers()

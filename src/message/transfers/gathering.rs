@@ -29,6 +29,8 @@ pub(in crate::message) struct Read<P> {
     pub(in crate::message) untold: Option<(Rank, u8)>,
     /// Its length in bytes.
     pub(in crate::message) len: usize,
+    /// While its sender still copies it: how much of it the posted receive has that has matched it.
+    pub(in crate::message) taken: Option<usize>,
 }
 
 /// What has come of a payload.
@@ -222,14 +224,14 @@ impl<P, F> Gathering<P, F> {
         }
     }
 
-    /// A read from a peer has come to its end: it has brought the payload, or nothing. `in_place`
+    /// A read from a peer has come to its end: it has brought the payload, of which so many bytes are there, or nothing. `in_place`
     /// says that the payload lies with the peer still, which is to be told once it was released;
     /// else it is to be told now.
     pub(in crate::message) fn handle_read(
         &mut self,
         obstacles: &mut Obstacles,
         from: Rank,
-        payload: Option<P>,
+        payload: Option<(P, usize)>,
         in_place: bool,
     ) -> ReadEnd<P> {
         let peer = &mut self.peers[from];
@@ -239,7 +241,7 @@ impl<P, F> Gathering<P, F> {
             return ReadEnd::Unknown;
         };
         self.reads -= 1;
-        let Some(payload) = payload else {
+        let Some((payload, here)) = payload else {
             first.stage = RecvStage::Unreadable;
             return ReadEnd::Failed;
         };
@@ -251,7 +253,7 @@ impl<P, F> Gathering<P, F> {
                 None
             }
         };
-        let read = Read { payload, untold, len };
+        let read = Read { payload, untold, len, taken: (here < len).then_some(0) };
         if self.is_unwanted(slot) {
             self.free(obstacles, slot);
             return ReadEnd::Unwanted(read);
@@ -260,6 +262,12 @@ impl<P, F> Gathering<P, F> {
             *gathered = Gathered::Read(read);
         }
         ReadEnd::Done
+    }
+
+    /// Whether any payload is still copied by its sender.
+    pub(in crate::message) fn has_filling(&self) -> bool {
+        let is_filling = |gathered: &Gathered<P>| matches!(gathered, Gathered::Read(read) if read.taken.is_some());
+        self.slots.iter().any(|(_, gathered)| is_filling(gathered))
     }
 
     /// What the network has read for a slot, which may lie with its sender.
@@ -359,7 +367,7 @@ impl<P, F> Gathering<P, F> {
         obstacles: &mut Obstacles,
         slot: usize,
     ) -> Option<Payload<P>> {
-        if !matches!(self.slots.get(slot)?, Gathered::Whole(_) | Gathered::Read(_)) {
+        if !self.is_whole(slot) || self.is_in_pieces(slot) {
             return None;
         }
         match self.slots.change(obstacles, |slots| slots.remove(slot)) {
@@ -371,10 +379,11 @@ impl<P, F> Gathering<P, F> {
 
     /// Whether the payload in a slot is whole.
     pub(in crate::message) fn is_whole(&self, slot: usize) -> bool {
-        matches!(
-            self.slots.get(slot),
-            Some(Gathered::Whole(_) | Gathered::WholeInPieces | Gathered::Read(_))
-        )
+        match self.slots.get(slot) {
+            Some(Gathered::Whole(_) | Gathered::WholeInPieces) => true,
+            Some(Gathered::Read(read)) => read.taken.is_none(),
+            _ => false,
+        }
     }
 
     /// Whether nobody will receive what is gathered in a slot.

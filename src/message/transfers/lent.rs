@@ -57,22 +57,29 @@ impl LentList {
 }
 
 impl Transfers {
-    /// A payload was copied into shared memory in so much time.
-    pub(in crate::message) fn handle_copied_in(&mut self, to: Rank, len: usize, took: Duration) {
-        self.lent.ways(to).handle_copied(len, took);
+    /// A payload was copied into shared memory in so much time, and its receiver could follow the copy, or not.
+    pub(in crate::message) fn handle_copied_in(
+        &mut self,
+        to: Rank,
+        len: usize,
+        (took, is_followed): (Duration, bool),
+    ) {
+        self.lent.ways(to).handle_copied(len, took, is_followed);
     }
 
-    /// A payload that was lent has been taken, or is copied now, since nobody has come. Where the sender has looked for
-    /// that all the time, but for `longest`, it tells how long this way takes.
+    /// A payload that was lent has been taken, or is copied now, since this sender `has_waited` for long enough. Where it
+    /// has looked for that all the time, but for `longest`, it tells how long this way takes.
     pub(in crate::message) fn handle_lent_until(
         &mut self,
         at: usize,
         now: Instant,
-        longest: Duration,
+        (has_waited, longest): (bool, Duration),
     ) {
         let Some(&Waiting { to, len, waited, since, .. }) = self.lent.all.get(at) else { return };
         let took = now.saturating_since(since);
-        if took <= waited + longest {
+        if has_waited {
+            self.lent.ways(to).handle_lent_in_vain(len, took.min(waited + longest));
+        } else if took <= waited + longest {
             self.lent.ways(to).handle_lent(len, took);
         }
     }

@@ -224,6 +224,13 @@ impl Transfers {
         self.peers[peer].copies()
     }
 
+    /// Whether this peer may be told of a copy before it is made: nothing else is on its way to it, so it has nothing
+    /// else to read. (Of several payloads both ranks copy some at a time in any case.)
+    pub(super) fn may_begin_copy(&self, to: Rank) -> bool {
+        let peer = &self.peers[to];
+        peer.copies() && peer.open.len() <= 1 && self.one_copy == OneCopy::No
+    }
+
     /// Opens a transfer of `len` bytes. Returns its id.
     pub(super) fn open(&mut self, obstacles: &mut Obstacles, to: Rank, len: usize) -> u32 {
         let peer = &mut self.peers[to];

@@ -278,14 +278,20 @@ impl Receiver {
     }
 
     fn read(&mut self, payload: Option<&'static str>) -> ReadEnd<&'static str> {
+        let payload = payload.map(|payload| (payload, payload.len()));
         self.gathering.handle_read(&mut self.obstacles, 0, payload, false)
     }
 
     /// Reads the next payload where it lies with the peer.
     fn read_in_place(&mut self, payload: &'static str) -> ReadEnd<&'static str> {
+        self.read_so_far(payload, payload.len())
+    }
+
+    /// The same, of which so many bytes are there.
+    fn read_so_far(&mut self, payload: &'static str, here: usize) -> ReadEnd<&'static str> {
         assert!(matches!(self.start(), Some(Start::Read(..))));
         self.gathering.handle_read_begun(0);
-        self.gathering.handle_read(&mut self.obstacles, 0, Some(payload), true)
+        self.gathering.handle_read(&mut self.obstacles, 0, Some((payload, here)), true)
     }
 
     fn take(&mut self, slot: usize) -> Option<Vec<u8>> {
@@ -355,7 +361,7 @@ fn an_exposed_payload_is_read_or_skipped_or_sent_in_segments() {
     assert_eq!(receiver.start(), Some(Start::Read(at(2), 3)));
     receiver.gathering.handle_read_begun(0);
     assert_eq!(receiver.gathering.forget(&mut receiver.obstacles, 0, slots[2]), None);
-    let unwanted = ReadEnd::Unwanted(Read { payload: "def", untold: None, len: 3 });
+    let unwanted = ReadEnd::Unwanted(Read { payload: "def", untold: None, len: 3, taken: None });
     assert_eq!(receiver.read(Some("def")), unwanted);
     assert_eq!(receiver.gathering.reads_word(0), 0b111);
     // The network has no room for the last.
@@ -375,7 +381,7 @@ fn an_exposed_payload_is_read_or_skipped_or_sent_in_segments() {
 fn a_payload_that_is_read_in_place_is_told_of_when_it_is_released() {
     let mut receiver = Receiver::new();
     let slots: Vec<_> = (0..4).map(|number| receiver.add(9, 3, Some(number))).collect();
-    let read = |number| Read { payload: "abc", untold: Some((0, number)), len: 3 };
+    let read = |number| Read { payload: "abc", untold: Some((0, number)), len: 3, taken: None };
     // Several lie there at a time. Nobody receives the last.
     for _ in 0..3 {
         assert_eq!(receiver.read_in_place("abc"), ReadEnd::Done);
@@ -397,6 +403,33 @@ fn a_payload_that_is_read_in_place_is_told_of_when_it_is_released() {
         receiver.gathering.handle_released(from, number);
     }
     assert_eq!(receiver.gathering.reads_word(0), 0b1111);
+}
+
+/// One that its sender still copies. It can be discarded and given up like any other.
+// SEMANTICS: FLOW-4
+#[test]
+fn a_payload_is_whole_when_its_copy_is() {
+    let mut receiver = Receiver::new();
+    let slots: Vec<_> = (0..3).map(|number| receiver.add(9, 3, Some(number))).collect();
+    for here in [1, 3, 0] {
+        assert_eq!(receiver.read_so_far("abc", here), ReadEnd::Done);
+    }
+    let is_whole = |receiver: &Receiver| [0, 1, 2].map(|at| receiver.gathering.is_whole(slots[at]));
+    assert_eq!(
+        (is_whole(&receiver), receiver.gathering.has_filling()),
+        ([false, true, false], true)
+    );
+    assert_eq!(receiver.take(slots[0]), None);
+    let discarded = receiver.gathering.discard(&mut receiver.obstacles, slots[2]);
+    assert_eq!(discarded.map(|read| (read.untold, read.taken)), Some((Some((0, 2)), Some(0))));
+    receiver.gathering.read_of(slots[0]).unwrap().taken = None;
+    assert_eq!(
+        (is_whole(&receiver), receiver.gathering.has_filling()),
+        ([true, true, false], false)
+    );
+    assert_eq!(receiver.take(slots[0]), Some(b"abc".to_vec()));
+    let forgotten = receiver.gathering.forget(&mut receiver.obstacles, 0, slots[1]);
+    assert!(forgotten.is_some() && receiver.is_settled());
 }
 
 // SEMANTICS: END-2
@@ -476,7 +509,7 @@ fn the_faster_way_of_both_is_taken() {
     const OTHER: Rank = 1;
     let us = Duration::from_micros;
     let reading = || Some(Reading { least_bytes: LEAST, copies: true });
-    let (payload, patience) = (vec![0; 16 << 10], us(2));
+    let (payload, longest) = (vec![0; 16 << 10], us(2));
     for (waited, copied, is_lent) in [(20, 5, false), (4, 5, true)] {
         let mut transfers = Transfers::new(SEGMENT, [reading(), reading()].into_iter());
         let (mut obstacles, mut read) = (Obstacles::NONE, [0; 2]);
@@ -489,13 +522,13 @@ fn the_faster_way_of_both_is_taken() {
             if let Some(exposure) = &lent {
                 let until = Instant::now().after(waited + computed).expect("a time");
                 transfers.handle_waited(0, waited);
-                transfers.handle_lent_until(0, until, patience);
+                transfers.handle_lent_until(0, until, (false, longest));
                 transfers.handle_settled(&mut obstacles, to, id);
                 // Its number is free again.
                 read[to] ^= 1 << exposure.number;
                 transfers.handle_reads(&mut obstacles, to, read[to], |_| {}).expect("it was lent");
             } else {
-                transfers.handle_copied_in(to, payload.len(), us(copied));
+                transfers.handle_copied_in(to, payload.len(), (us(copied), false));
                 transfers.close(&mut obstacles, to, id, |_| {});
             }
             lent.is_some()

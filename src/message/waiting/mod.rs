@@ -57,6 +57,8 @@ pub(super) struct Waiting {
     asks: Asks,
     /// The collective under way, or the last one.
     call: Option<CallInfo>,
+    /// Whether there were news beside those that a poll finds.
+    has_news: bool,
     handler: Option<(StallHandler, CallNames)>,
 }
 
@@ -72,6 +74,7 @@ impl Waiting {
             room_at: Vec::with_capacity(size),
             asks: Asks::default(),
             call: None,
+            has_news: false,
             handler: None,
         }
     }
@@ -223,7 +226,20 @@ impl Waiting {
     /// What to do after one of these looks, which found `news` or not.
     #[inline]
     pub(super) fn step(&mut self, news: bool) -> WaitStep {
+        let news = self.has_news(news);
         self.waiter.next(news, Duration::ZERO)
+    }
+
+    /// What is waited for has come on, though no poll has found anything.
+    #[inline]
+    pub(super) fn note_news(&mut self) {
+        self.has_news = true;
+    }
+
+    /// Whether there were news, of which the look before has found `news` or none.
+    #[inline]
+    pub(super) fn has_news(&mut self, news: bool) -> bool {
+        std::mem::take(&mut self.has_news) || news
     }
 
     /// The wait goes on, by the clock. It reports a stall after `stall_after`, unless that is zero,
@@ -254,6 +270,12 @@ impl Waiting {
         on_host: impl FnOnce() -> Option<OnHost>,
     ) {
         self.waiter.note_absence(pace.handle_time(now), on_host);
+    }
+
+    /// Whether no rank of the job is known to want the core of this one.
+    #[inline]
+    pub(super) fn has_core(&self) -> bool {
+        self.waiter.spins()
     }
 
     /// Whether the rank should have a core to itself, and may choose which.

@@ -75,6 +75,31 @@ impl<A: Nic, B: Far> RemoteRead for Host<A, B> {
         either!(self.reach_mut(peer), nic => nic.remote_read()?.expose(peer, payload))
     }
 
+    fn begin_copy(&mut self, peer: Rank, len: usize) -> Option<RemoteBuffer> {
+        either!(self.reach_mut(peer), nic => nic.remote_read()?.begin_copy(peer, len))
+    }
+
+    fn fill_copy(&mut self, peer: Rank, buffer: RemoteBuffer, payload: &[u8]) {
+        either!(self.reach_mut(peer), nic => {
+            if let Some(network) = nic.remote_read() {
+                network.fill_copy(peer, buffer, payload);
+            }
+        });
+    }
+
+    fn bytes_here(&mut self, peer: Rank, payload: &mut Self::Payload) -> usize {
+        match payload {
+            Either::Near(payload) => {
+                let network = self.near_mut().and_then(Nic::remote_read);
+                network.map_or(0, |network| network.bytes_here(peer, payload))
+            }
+            Either::Far(payload) => {
+                let network = self.far_mut().and_then(Nic::remote_read);
+                network.map_or(0, |network| network.bytes_here(peer, payload))
+            }
+        }
+    }
+
     fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
         either!(self.reach_mut(peer), nic => {
             nic.remote_read().is_some_and(|network| network.share(peer, buffer))

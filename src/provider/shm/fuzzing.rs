@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::layout::{MAX_QUEUES, SegmentLayout, header};
-use super::{lent, offers, reading};
+use super::{filling, lent, offers, reading};
 use crate::order::Rank;
 use crate::provider::FabricSpec;
 use crate::verbs::VerbsError;
@@ -14,7 +14,7 @@ use crate::verbs::VerbsError;
 /// The parts, in bytes from the start of the file: the header; the port of each rank; the words
 /// that all share; the regions of each rank, and the start of what it has registered; and for each
 /// queue and pair the cells, returned descriptors, and the buffers; the heap of each rank; and for each
-/// pair what one offers and lends to the other, and whether that one can read it; and where each rank says
+/// pair what one offers and lends to the other, how far a copy for it is, and whether that one can read it; and where each rank says
 /// which process it is.
 ///
 /// # Errors
@@ -49,6 +49,7 @@ pub fn parts(size: usize, spec: &FabricSpec) -> Result<Vec<Range<usize>>, VerbsE
     for (receiver, sender) in pairs {
         parts.extend(layout.offers(receiver, sender).map(|at| words(at, offers::PAIR_WORDS)));
         parts.extend(layout.lent(receiver, sender).map(|at| words(at, lent::PAIR_WORDS)));
+        parts.extend(layout.filled(receiver, sender).map(|at| words(at, filling::PAIR_WORDS)));
         parts.extend(layout.readable(receiver, sender).map(|at| words(at, reading::PAIR_WORDS)));
     }
     let identity = |rank: Rank| words(layout.control.identity(rank), reading::RANK_WORDS);

@@ -119,6 +119,13 @@ impl Heap {
         Some(Block { at, key: self.last_key })
     }
 
+    /// Where the block in use begins that is found so, if so many bytes lie in it.
+    pub(super) fn place_of(&mut self, buffer: RemoteBuffer, bytes: usize) -> Option<usize> {
+        let at = usize::try_from(buffer.address).ok()?;
+        let (order, _) = self.used(Block { at, key: buffer.key })?;
+        (bytes <= UNIT_BYTES << order).then_some(at)
+    }
+
     /// Adds a user to a block. False if it is not in use.
     pub(super) fn share(&mut self, block: Block) -> bool {
         let Some((_, users)) = self.used(block) else { return false };

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::cell::INLINE_BYTES;
 use super::heap::UNIT_BYTES;
-use super::{lent, offers, parker, reading};
+use super::{filling, lent, offers, parker, reading};
 use crate::order::Rank;
 use crate::provider::limits::within;
 use crate::provider::{FabricSpec, QueueSpec};
@@ -45,7 +45,10 @@ const LINE: usize = 64;
 const WORD: usize = 8;
 
 /// What a receiver reads in the memory of a sender has one line for each pair.
-const _: () = assert!((offers::PAIR_WORDS + reading::PAIR_WORDS + lent::PAIR_WORDS) * WORD <= LINE);
+const _: () = assert!(
+    (offers::PAIR_WORDS + reading::PAIR_WORDS + lent::PAIR_WORDS + filling::PAIR_WORDS) * WORD
+        <= LINE
+);
 
 /// The words of the header, in their order.
 pub(super) mod header {
@@ -53,7 +56,7 @@ pub(super) mod header {
     pub(in super::super) const MAGIC: u64 = u64::from_le_bytes(*b"runahead");
     /// The version of the layout. It changes with any change to this folder that a rank of another
     /// build would misread.
-    pub(in super::super) const VERSION: u64 = 8;
+    pub(in super::super) const VERSION: u64 = 9;
 
     pub(in super::super) const MAGIC_WORD: usize = 0;
     /// The version, above the number of ranks.
@@ -283,6 +286,11 @@ impl SegmentLayout {
     /// Where the words start that say what became of what `sender` has lent to `receiver`.
     pub(super) fn lent(&self, receiver: Rank, sender: Rank) -> Option<usize> {
         Some(self.readable(receiver, sender)? + reading::PAIR_WORDS * WORD)
+    }
+
+    /// Where the word lies that says how far the copy is that `sender` makes for `receiver`.
+    pub(super) fn filled(&self, receiver: Rank, sender: Rank) -> Option<usize> {
+        Some(self.lent(receiver, sender)? + lent::PAIR_WORDS * WORD)
     }
 
     /// Where the cells of a ring start.

@@ -33,9 +33,9 @@ use crate::verbs::RemoteBuffer;
 
 /// So many payloads of one rank may be lent to another at a time: they share a line with the rest of the pair. (The
 /// engine lends one at a time.)
-const PLACES: usize = 3;
+const PLACES: usize = 2;
 /// The bits of a key that say at which place.
-const PLACE_BITS: u32 = 2;
+const PLACE_BITS: u32 = 1;
 
 /// The words of a pair: for each place its state, and where the copy lies in the heap of the sender.
 pub(super) const PAIR_WORDS: usize = 2 * PLACES;

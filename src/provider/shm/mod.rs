@@ -29,6 +29,7 @@
 //! | `payloads` | large payloads: copied into their sender's heap, read there by their receiver |
 //! | `rooms` | memory behind such a payload, which its sender fills later |
 //! | `reading` | which ranks can read each other's memory |
+//! | `filling` | how far a copy is that its sender makes while the receiver reads it |
 //! | `offers`, `lent` | large payloads that their receiver reads in the memory of their sender: or else they are sent otherwise; or copied into the heap |
 //! | `words` | shared words, and those that are put into registered memory |
 //! | `nic` | the verbs |
@@ -39,6 +40,7 @@ mod cell;
 mod claim;
 mod copying;
 mod fences;
+mod filling;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod heap;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::cell::INLINE_WORDS;
 use super::copying::Copying;
 use super::fences::Fences;
+use super::filling::Filling;
 use super::inbox::{Habits, Inbox};
 use super::layout::{QueueLayout, REGISTERED_BYTES, SegmentLayout};
 use super::lent::Lent;
@@ -89,6 +90,7 @@ pub struct ShmNic {
     pub(super) reading: Reading,
     pub(super) offers: Offers,
     pub(super) lent: Lent,
+    pub(super) filling: Filling,
     /// Whether there are faults, or payloads that were read: what a poll finds beside the rings.
     has_news: bool,
     pub(super) regions: Regions,
@@ -125,6 +127,7 @@ impl ShmNic {
             reading: Reading::new(rank, &layout, &mapping, size),
             offers: Offers::new(rank, &layout, &mapping, size),
             lent: Lent::new(rank, &layout, &mapping, size),
+            filling: Filling::new(rank, &layout, &mapping, size),
             has_news: false,
             regions: Regions::default(),
             lost: 0,

@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use super::ShmNic;
 use super::copying::{Copying, LONG_BYTES, Stores};
+use super::filling::begun;
 use super::heap::{Block, Heap, UNIT_BYTES};
 use super::layout::SegmentLayout;
 use super::lent::{Found, is_lent};
@@ -50,7 +51,8 @@ pub(super) struct Payloads {
 /// A payload in the heap of its sender. It starts at an address divisible by 8.
 ///
 /// As with a [`Frame`](super::Frame), a process that is not correct can change it while it is read:
-/// read once what you rely on, and keep it. The length is kept here.
+/// read once what you rely on, and keep it. The length is kept here. Its bytes are those that are there: of a copy that
+/// its sender still fills they are the first ones.
 pub struct Payload {
     place: Place,
     len: usize,
@@ -60,6 +62,8 @@ pub struct Payload {
 enum Place {
     /// In a heap, from there on.
     Heap(Arc<MappedBytes>, usize),
+    /// The same, of a block with this key that its sender still fills.
+    Filling(Arc<MappedBytes>, RemoteBuffer, usize),
     /// With its sender, which has lent it.
     Lent(RemoteBuffer),
 }
@@ -110,6 +114,33 @@ impl Payloads {
         Some(block)
     }
 
+    /// A block of so many bytes, which is filled later.
+    pub(super) fn take(&mut self, bytes: usize) -> Option<Block> {
+        self.heap.take(bytes)
+    }
+
+    /// Has `fill` fill the block of `own` that is found as `buffer`: it hands over the bytes of a payload for `peer`, so many in all, piece by
+    /// piece, each with its place in the block.
+    pub(super) fn fill(
+        &mut self,
+        (own, peer): (Rank, Rank),
+        buffer: RemoteBuffer,
+        bytes: usize,
+        fill: impl FnOnce(&mut dyn FnMut(usize, &[u8])),
+    ) {
+        let Some(at) = self.heap.place_of(buffer, bytes) else { return };
+        let heap = &self.heaps[own];
+        let write = |stores| {
+            fill(&mut |offset, piece| {
+                assert!(offset + piece.len() <= bytes, "a piece lies in its payload");
+                // SAFETY: the piece lies within a block in use, as `place_of` says. The peer reads no byte of it before it is
+                // told that it is there. For the rest see `copy`.
+                unsafe { heap.write(at + offset, &[], piece, stores == Stores::Streaming) };
+            });
+        };
+        self.copying[peer].time(bytes, write);
+    }
+
     /// The user of a block gives it back, if it is one.
     pub(super) fn give_back(&mut self, buffer: RemoteBuffer) {
         if let Ok(at) = usize::try_from(buffer.address) {
@@ -128,11 +159,18 @@ impl Payloads {
 
     /// What `peer` has exposed there, if it can have.
     fn find(&self, peer: Rank, buffer: RemoteBuffer, len: usize) -> Option<Payload> {
-        let at = usize::try_from(buffer.address).ok()?;
+        let begun = begun(buffer);
+        let block = begun.unwrap_or(buffer);
+        let at = usize::try_from(block.address).ok()?;
         let end = at.checked_add(len)?;
         let is_within = end <= self.heap_bytes && at.is_multiple_of(UNIT_BYTES);
-        let heap = self.heaps.get(peer).filter(|_| is_within)?;
-        Some(Payload { place: Place::Heap(Arc::clone(heap), at), len })
+        let heap = Arc::clone(self.heaps.get(peer).filter(|_| is_within)?);
+        let place = match begun {
+            // How much of it is there is looked at when it is used.
+            Some(block) => Place::Filling(heap, block, 0),
+            None => Place::Heap(heap, at),
+        };
+        Some(Payload { place, len })
     }
 }
 
@@ -141,7 +179,7 @@ impl Payload {
     pub(super) fn place(&self) -> Option<(usize, usize)> {
         match self.place {
             Place::Heap(_, at) => Some((at, self.len)),
-            Place::Lent(_) => None,
+            Place::Filling(..) | Place::Lent(_) => None,
         }
     }
 }
@@ -154,6 +192,10 @@ impl AsRef<[u8]> for Payload {
             // write it before it is told that it was read, which is after this was released. For one
             // that does, see the module's assumption.
             Place::Heap(heap, at) => unsafe { heap.read(*at, self.len) },
+            // SAFETY: as above; so many bytes are there already.
+            Place::Filling(heap, buffer, here) => unsafe {
+                heap.read(buffer.address as usize, *here)
+            },
             Place::Lent(_) => panic!("a payload that was lent is fetched before it is used"),
         }
     }
@@ -163,6 +205,9 @@ impl fmt::Debug for Payload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
             Place::Heap(_, at) => write!(f, "{} bytes at {at} of a heap", self.len),
+            Place::Filling(_, RemoteBuffer { address, .. }, here) => {
+                write!(f, "{here} of {} bytes at {address} of a heap", self.len)
+            }
             Place::Lent(buffer) => write!(f, "{} bytes lent as {:#x}", self.len, buffer.key),
         }
     }
@@ -189,6 +234,30 @@ impl RemoteRead for ShmNic {
         Some(block.buffer())
     }
 
+    fn begin_copy(&mut self, peer: Rank, len: usize) -> Option<RemoteBuffer> {
+        self.least_bytes(peer).filter(|_| self.filling.pays(peer, len))?;
+        let block = self.payloads.take(len)?;
+        Some(self.filling.begin(peer, block))
+    }
+
+    fn fill_copy(&mut self, peer: Rank, buffer: RemoteBuffer, payload: &[u8]) {
+        let Some(block) = begun(buffer) else { return };
+        let ranks = (self.attributes.rank, peer);
+        self.payloads.fill(ranks, block, payload.len(), |write| {
+            self.filling.fill(peer, block.key, payload, write);
+        });
+    }
+
+    fn bytes_here(&mut self, peer: Rank, payload: &mut Payload) -> usize {
+        let Place::Filling(heap, buffer, here) = &mut payload.place else { return payload.len };
+        *here = self.filling.filled_bytes(peer, buffer.key, payload.len);
+        if *here == payload.len {
+            payload.place = Place::Heap(Arc::clone(heap), buffer.address as usize);
+            return payload.len;
+        }
+        *here
+    }
+
     fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
         let at = usize::try_from(buffer.address).ok().filter(|_| self.is_open_to(peer));
         at.is_some_and(|at| self.payloads.heap.share(Block { at, key: buffer.key }))
@@ -200,7 +269,7 @@ impl RemoteRead for ShmNic {
         let is_read = how == Revoke::AfterRead || self.peer_state(peer) == PeerState::Gone;
         let copy = match is_lent(buffer) {
             true => self.lent.end(peer, buffer).map(Block::buffer),
-            false => Some(buffer),
+            false => begun(buffer).or(Some(buffer)),
         };
         if let Some(copy) = copy.filter(|_| is_read) {
             self.payloads.give_back(copy);
@@ -218,10 +287,13 @@ impl RemoteRead for ShmNic {
         let payload = match self.is_broken(vi.peer) {
             true => None,
             false if is_lent(buffer) => Some(Payload { place: Place::Lent(buffer), len }),
-            false => self.payloads.find(vi.peer, buffer, len).or_else(|| {
-                self.handle_impossible(vi.peer, "place of a payload");
-                None
-            }),
+            false => {
+                let found = self.payloads.find(vi.peer, buffer, len);
+                if found.is_none() {
+                    self.handle_impossible(vi.peer, "place of a payload");
+                }
+                found
+            }
         };
         self.payloads.done.push_back((vi.cq, ReadCompletion { peer: vi.peer, payload }));
         self.note_news();

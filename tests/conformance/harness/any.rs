@@ -45,11 +45,16 @@ pub struct AnyPayload(Box<dyn Payload>);
 
 trait Payload: AsRef<[u8]> + Any + Send {
     fn as_any(&self) -> &dyn Any;
+    fn as_any_mut(&mut self) -> &mut dyn Any;
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
 impl<T: AsRef<[u8]> + Any + Send> Payload for T {
     fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
         self
     }
 
@@ -142,6 +147,9 @@ trait ErasedRead {
     fn poll_read(&mut self, cq: Cq) -> Option<ReadCompletion<AnyPayload>>;
     fn release(&mut self, payload: AnyPayload);
     fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool;
+    fn begin_copy(&mut self, peer: Rank, len: usize) -> Option<RemoteBuffer>;
+    fn fill_copy(&mut self, peer: Rank, buffer: RemoteBuffer, payload: &[u8]);
+    fn bytes_here(&mut self, peer: Rank, payload: &mut AnyPayload) -> usize;
     fn offer(&mut self, peer: Rank, payload: &[u8]) -> Option<AnyOffer>;
     fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool;
     fn open_room(
@@ -187,6 +195,23 @@ impl<R: RemoteRead<Payload: 'static, Offer: 'static, Room: 'static>> ErasedRead 
 
     fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
         RemoteRead::share(self, peer, buffer)
+    }
+
+    fn begin_copy(&mut self, peer: Rank, len: usize) -> Option<RemoteBuffer> {
+        RemoteRead::begin_copy(self, peer, len)
+    }
+
+    fn fill_copy(&mut self, peer: Rank, buffer: RemoteBuffer, payload: &[u8]) {
+        RemoteRead::fill_copy(self, peer, buffer, payload);
+    }
+
+    fn bytes_here(&mut self, peer: Rank, payload: &mut AnyPayload) -> usize {
+        let payload = (*payload.0).as_any_mut().downcast_mut();
+        RemoteRead::bytes_here(
+            self,
+            peer,
+            payload.expect("a payload comes from the network that is asked"),
+        )
     }
 
     fn offer(&mut self, peer: Rank, payload: &[u8]) -> Option<AnyOffer> {
@@ -255,6 +280,18 @@ impl RemoteRead for AnyNic {
 
     fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
         self.0.reads().share(peer, buffer)
+    }
+
+    fn begin_copy(&mut self, peer: Rank, len: usize) -> Option<RemoteBuffer> {
+        self.0.reads().begin_copy(peer, len)
+    }
+
+    fn fill_copy(&mut self, peer: Rank, buffer: RemoteBuffer, payload: &[u8]) {
+        self.0.reads().fill_copy(peer, buffer, payload);
+    }
+
+    fn bytes_here(&mut self, peer: Rank, payload: &mut AnyPayload) -> usize {
+        self.0.reads().bytes_here(peer, payload)
     }
 
     fn offer(&mut self, peer: Rank, payload: &[u8]) -> Option<AnyOffer> {

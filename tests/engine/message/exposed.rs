@@ -15,15 +15,15 @@ use runahead::{Algorithm, Config};
 
 use super::scripted::{Access, Script, Scripted};
 
-const ANY: Pattern = Pattern { source: Source::Any, tag: Tag::Any };
-const ENVELOPE: Envelope = Envelope { context: Context::WORLD, tag: 0, element: 0 };
-const BUFFER: RemoteBuffer = RemoteBuffer { address: 0x7f12_3456_789a, key: 0xab };
+pub(super) const ANY: Pattern = Pattern { source: Source::Any, tag: Tag::Any };
+pub(super) const ENVELOPE: Envelope = Envelope { context: Context::WORLD, tag: 0, element: 0 };
+pub(super) const BUFFER: RemoteBuffer = RemoteBuffer { address: 0x7f12_3456_789a, key: 0xab };
 
-fn config() -> Config {
+pub(super) fn config() -> Config {
     Config { eager_bytes: 16, segment_bytes: 32, message_bytes: 1 << 16, ..Config::new(3) }
 }
 
-type Ranked = (Engine<Scripted>, Arc<Mutex<Script>>);
+pub(super) type Ranked = (Engine<Scripted>, Arc<Mutex<Script>>);
 
 /// Rank 0 of 3, on a network that exposes payloads from 40 bytes on.
 fn engine() -> Ranked {
@@ -32,18 +32,18 @@ fn engine() -> Ranked {
     (Engine::new(nic, config()).unwrap(), script)
 }
 
-fn header(kind: Kind, len: u64, transfer: u32) -> Header {
+pub(super) fn header(kind: Kind, len: u64, transfer: u32) -> Header {
     Header { kind, element: 0, context: Context::WORLD, tag: 0, stamp: 0, len, transfer }
 }
 
 /// A request that exposes its payload.
-fn exposed(number: u32, len: u64) -> Vec<u8> {
+pub(super) fn exposed(number: u32, len: u64) -> Vec<u8> {
     let header = header(Kind::Exposed, len, 7 + number).encode();
     let (address, key) = (BUFFER.address.to_le_bytes(), BUFFER.key.to_le_bytes());
     [&header[..], &address, &key, &number.to_le_bytes()].concat()
 }
 
-fn come(script: &Mutex<Script>, cq: Cq, frame: &[u8]) {
+pub(super) fn come(script: &Mutex<Script>, cq: Cq, frame: &[u8]) {
     script.lock().unwrap().inboxes[usize::from(cq.0)].push_back((0, 1, frame.to_vec()));
 }
 
@@ -51,13 +51,13 @@ fn control(script: &Mutex<Script>, control: Control) {
     come(script, CONTROL, &control.encode(Returned::default()));
 }
 
-fn sent_on(script: &Mutex<Script>, cq: Cq) -> Vec<Vec<u8>> {
+pub(super) fn sent_on(script: &Mutex<Script>, cq: Cq) -> Vec<Vec<u8>> {
     let script = script.lock().unwrap();
     script.sent.iter().filter(|(vi, _)| *vi == Vi { peer: 1, cq }).map(|(_, b)| b.clone()).collect()
 }
 
 /// The words on accesses that were sent.
-fn words(script: &Mutex<Script>) -> Vec<u32> {
+pub(super) fn words(script: &Mutex<Script>) -> Vec<u32> {
     let of_bulk = sent_on(script, BULK).into_iter();
     let headers = of_bulk.map(|frame| Header::decode(&frame).unwrap().0);
     headers.filter(|header| header.kind == Kind::Reads).map(|header| header.transfer).collect()
@@ -69,11 +69,11 @@ fn clears(script: &Mutex<Script>) -> usize {
     decoded.filter(|control| matches!(control, Control::ClearToSend { .. })).count()
 }
 
-fn accesses(script: &Mutex<Script>) -> Vec<Access> {
+pub(super) fn accesses(script: &Mutex<Script>) -> Vec<Access> {
     script.lock().unwrap().accesses.iter().map(|(access, _)| *access).collect()
 }
 
-fn receive(engine: &mut Engine<Scripted>) -> Result<Vec<u8>, MessageError> {
+pub(super) fn receive(engine: &mut Engine<Scripted>) -> Result<Vec<u8>, MessageError> {
     engine.recv(Context::WORLD, ANY, |_| Ok::<_, MessageError>(()), |_, bytes| bytes.to_vec())
 }
 

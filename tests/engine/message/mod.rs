@@ -13,6 +13,7 @@ mod ending;
 mod exposed;
 mod exposed_lent;
 mod fast_path;
+mod filling;
 mod groups;
 mod header;
 mod hostile;

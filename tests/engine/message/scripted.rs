@@ -30,6 +30,12 @@ pub struct Script {
     pub read_from: Option<usize>,
     /// Whether what is exposed is a copy that the receiver reads in place.
     pub copies: bool,
+    /// Whether copies are begun before they are made.
+    pub begins: bool,
+    /// How many bytes are there of what is read in place, by the looks at it; all, after these.
+    pub here: VecDeque<usize>,
+    /// For how long it has slept at most.
+    pub slept: Vec<Option<Duration>>,
     /// How many payloads find room to be exposed; all where it is not said.
     pub room: Option<usize>,
     /// How many payloads that were read were released.
@@ -76,6 +82,9 @@ pub struct Offered {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     Exposed(Rank, usize),
+    /// A copy of so many bytes that is made later, and its payload then.
+    Begun(Rank, usize),
+    Filled(Rank, RemoteBuffer, usize),
     /// What was exposed before, to another as well.
     Shared(Rank, RemoteBuffer),
     Revoked(Rank, RemoteBuffer, Revoke),
@@ -164,6 +173,24 @@ impl RemoteRead for Scripted {
         }
         script.note(Access::Exposed(peer, payload.len()));
         Some(RemoteBuffer { address: 0x1000, key: script.accesses.len() as u32 })
+    }
+
+    fn begin_copy(&mut self, peer: Rank, len: usize) -> Option<RemoteBuffer> {
+        let mut script = self.script();
+        if !script.begins {
+            return None;
+        }
+        script.note(Access::Begun(peer, len));
+        Some(RemoteBuffer { address: 0x4000, key: script.accesses.len() as u32 })
+    }
+
+    fn fill_copy(&mut self, peer: Rank, buffer: RemoteBuffer, payload: &[u8]) {
+        self.script().note(Access::Filled(peer, buffer, payload.len()));
+    }
+
+    fn bytes_here(&mut self, _: Rank, payload: &mut Aligned) -> usize {
+        let len = payload.as_ref().len();
+        self.script().here.pop_front().unwrap_or(len)
     }
 
     fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
@@ -397,10 +424,13 @@ impl Nic for Scripted {
         &mut self,
         _: WakeOn,
         _: impl Fn(&dyn Fn(usize) -> u64) -> bool,
-        _: Option<Duration>,
+        longest: Option<Duration>,
     ) {
         let mut script = self.script();
-        script.gone |= script.inboxes.iter().all(VecDeque::is_empty) && script.reads.is_empty();
+        script.slept.push(longest);
+        script.gone |= script.inboxes.iter().all(VecDeque::is_empty)
+            && script.reads.is_empty()
+            && script.here.is_empty();
     }
 
     fn wake(&self, peer: Rank) {

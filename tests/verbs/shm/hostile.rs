@@ -116,6 +116,9 @@ impl Scribbler {
     }
 }
 
+/// Stands in the address of a copy that is being made.
+const BEGUN: u64 = 1 << 62;
+
 /// What became of the calls of a victim.
 #[derive(Default)]
 struct Counts {
@@ -168,7 +171,10 @@ impl Victim {
                 _ => len = HEAP_BYTES - address as usize + 1,
             }
         }
-        assert!(self.nic.post_read(vi, RemoteBuffer { address, key: dice.u32(..) }, len));
+        // Some are said to be copied still.
+        let begun = if dice.usize(..4) == 0 { BEGUN } else { 0 };
+        let buffer = RemoteBuffer { address: address | begun, key: dice.u32(..4) };
+        assert!(self.nic.post_read(vi, buffer, len));
         let ReadCompletion { peer, payload } = self.nic.poll_read(vi.cq).expect("it is done");
         assert_eq!(peer, vi.peer);
         match payload {
@@ -177,9 +183,11 @@ impl Victim {
                 let end = self.nic.take_lent(peer, &mut payload, &mut vec![0; len]);
                 assert!(end != LentEnd::Taken, "{address:#x} was never lent");
             }
-            Some(payload) => {
+            Some(mut payload) => {
+                let here = self.nic.bytes_here(peer, &mut payload);
+                assert!(here == len || here < len && begun != 0);
                 // All of it can be read, whatever it is.
-                assert_eq!(std::hint::black_box(payload.as_ref().to_vec()).len(), len);
+                assert_eq!(std::hint::black_box(payload.as_ref().to_vec()).len(), here);
                 assert!(address as usize + len <= HEAP_BYTES && address % 4096 == 0);
                 self.nic.release(payload);
             }

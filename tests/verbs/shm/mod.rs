@@ -1,5 +1,6 @@
 //! What only the shm provider has.
 
+mod following;
 mod hostile;
 mod hostile_offers;
 mod processes;

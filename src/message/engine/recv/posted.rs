@@ -303,6 +303,9 @@ impl<N: Nic> Engine<N> {
         if self.matching.matched(id).is_some_and(|matched| matched.message.is_request()) {
             self.start_matched(id)?;
         }
+        if let Some((slot, _)) = self.matching.gathered_by(id) {
+            self.take_filled_posted(id, slot);
+        }
         Ok(match self.matching.matched(id).map(|matched| &matched.message.body) {
             None => false,
             Some(Body::Gathering { slot, .. }) if self.gathering.is_whole(*slot) => true,

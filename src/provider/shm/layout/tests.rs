@@ -42,6 +42,7 @@ fn parts(layout: &SegmentLayout) -> Vec<Range<usize>> {
             (layout.offers(receiver, sender), offers::PAIR_WORDS),
             (layout.readable(receiver, sender), reading::PAIR_WORDS),
             (layout.lent(receiver, sender), lent::PAIR_WORDS),
+            (layout.filled(receiver, sender), filling::PAIR_WORDS),
         ];
         parts.extend(words.iter().filter_map(|(at, count)| at.map(|at| part(at, count * 8))));
     }

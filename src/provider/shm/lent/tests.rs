@@ -105,7 +105,7 @@ fn a_few_are_lent_at_a_time() {
     let lent: Vec<_> = payloads.iter().map(|payload| here.lend(1, payload)).collect();
     assert!(lent[..super::PLACES].iter().all(Option::is_some) && lent[super::PLACES].is_none());
     // In any order.
-    for at in [1, 0, 2] {
+    for at in (0..super::PLACES).rev() {
         let (buffer, mut room) = (lent[at].expect("it is lent"), vec![0xff; 5000]);
         let mut found = read(&mut there, buffer, 5000);
         assert_eq!(there.take_lent(0, &mut found, &mut room), LentEnd::Taken);
