@@ -1,17 +1,17 @@
 //! Copies that receivers are told of before they are made: the sender posts the request of a large payload, then
-//! copies it, while the receiver takes what is there. So both copies are made at a time.
+//! copies it, while the receiver takes what is there. So both copies are made at the same time.
 //!
 //! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
 //!
 //! A payload is copied so where its network can, where nothing else is on its way to its receiver, and where the ranks
-//! share no core. (With others on their way, both ranks copy some at a time in any case. On one core they would
+//! share no core. (With others on their way, both ranks copy at the same time in any case. On one core they would
 //! take turns, and the receiver would look in vain.)
 //!
 //! # Correctness
 //!
-//! Between the request and the end of the copy the sender calls nothing that waits or fails. So the receiver waits for
-//! what a post takes anyway, and the send is complete when its call returns, as if the copy had come first. A sender
-//! that dies in between is one that was lost before the payload was there: its receiver is told so.
+//! Between the request and the end of the copy the sender calls nothing that waits, and a failure there is reported
+//! after the copy. So the receiver waits for what a post takes anyway, and the send is complete when its call returns, as
+//! if the copy had come first. A sender that dies in between was lost before the payload was there: its receiver is told so.
 //!
 //! Nothing wakes a receiver when the copy has grown. So one that sleeps meanwhile does so for a short time.
 

@@ -225,7 +225,7 @@ impl Transfers {
     }
 
     /// Whether this peer may be told of a copy before it is made: nothing else is on its way to it, so it has nothing
-    /// else to read. (Of several payloads both ranks copy some at a time in any case.)
+    /// else to read. (Of several payloads both ranks copy at the same time in any case.)
     pub(super) fn may_begin_copy(&self, to: Rank) -> bool {
         let peer = &self.peers[to];
         peer.copies() && peer.open.len() <= 1 && self.one_copy == OneCopy::No

@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// Copies that are made at a time take less. (Planted: both count alike.)
+    /// Copies that are made at the same time take less. (Planted: both count alike.)
     #[test]
     fn a_copy_that_is_followed_counts_less() {
         let [lent, copied] = [5_500, 4_000].map(Duration::from_nanos);

@@ -1,5 +1,5 @@
 //! Copies that their reader follows: a sender tells of the copy of a payload before it makes it. The receiver takes
-//! piece by piece what is there, while the sender copies the rest. So both copies are made at a time.
+//! piece by piece what is there, while the sender copies the rest. So both copies are made at the same time.
 //!
 //! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
 //!

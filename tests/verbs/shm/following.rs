@@ -1,4 +1,4 @@
-//! Copies that are read while they are made, by two ranks at a time.
+//! Copies that are read while they are made, by two threads.
 
 use std::sync::mpsc;
 use std::thread;
