@@ -122,9 +122,13 @@ fn offered_parts_are_those_that_were_given() {
 /// SEMANTICS: COL-5, COL-7, COL-10
 #[test]
 fn what_is_withdrawn_is_sent_otherwise() {
+    let mut all_accepted = 0;
     for size in SIZES {
         let case = Case::on::<Late>("offers", None);
         let (made, accepted) = rounds(&case, size);
-        assert!(0 < accepted && accepted < made, "{size} ranks: {accepted} of {made}");
+        assert!(accepted < made, "{size} ranks: {accepted} of {made}");
+        all_accepted += accepted;
     }
+    // Two ranks that miss in turn may each find withdrawn what they would accept.
+    assert!(all_accepted > 0, "some are read");
 }

@@ -13,6 +13,9 @@
 //! after the copy. So the receiver waits for what a post takes anyway, and the send is complete when its call returns, as
 //! if the copy had come first. A sender that dies in between was lost before the payload was there: its receiver is told so.
 //!
+//! A receiver that learns of its sender's end looks once more before it gives up, as for any message: the look then
+//! finds all that there ever will be.
+//!
 //! Nothing wakes a receiver when the copy has grown. So one that sleeps meanwhile does so for a short time.
 
 use std::time::Duration;

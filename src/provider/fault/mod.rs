@@ -6,7 +6,6 @@
 //! one keeps it, and the copy of a repeated one takes none. The sender's descriptor accounting is
 //! thus the wrapped provider's own. It copies, allocates, and searches the delayed messages.
 //!
-//! - Where messages are delayed, about every second look at a payload that is read in place finds half of it.
 //! - A remote read completes as late as the most delayed message.
 //! - Shared words are the wrapped provider's, if the test asks for them: they have no faults.
 //! - Words written into the memory of other hosts ([`Far`]) are delayed at their sender, and lost
@@ -324,12 +323,7 @@ impl<N: Nic> RemoteRead for Fault<N> {
     }
 
     fn bytes_here(&mut self, peer: Rank, payload: &mut ReadPayload<N>) -> usize {
-        let here = self.reads().bytes_here(peer, payload);
-        self.counts.looks += 1;
-        // About every second, and none always: who looks at two in turn must not find the same one too early each time.
-        let draw = self.counts.looks.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let is_early = self.plan.max_delay_ticks > 0 && draw >> 63 == 1;
-        if is_early { here / 2 } else { here }
+        self.reads().bytes_here(peer, payload)
     }
 
     fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {

@@ -42,8 +42,6 @@ pub struct FaultCounts {
     pub delayed: u64,
     /// Offers that this rank was to accept, read or missed.
     pub offers: u64,
-    /// Looks at how much is there of payloads that are read in place.
-    pub looks: u64,
 }
 
 /// The fate of one message.
