@@ -13,7 +13,7 @@ const LONG: usize = 40_000;
 
 const SIZES: [usize; 4] = [2, 3, 5, 8];
 
-/// Threads of one process on shared memory, of which each misses every second offer, as one that comes late.
+/// Threads of one process on shared memory, of which each misses every third offer, as one that comes late.
 struct Late;
 
 impl Provider for Late {
@@ -117,18 +117,14 @@ fn offered_parts_are_those_that_were_given() {
     }
 }
 
-/// The same where every second offer is missed: all the same comes, and nobody waits for ever. (Planted: a receiver that
+/// The same where every third offer is missed: all the same comes, and nobody waits for ever. (Planted: a receiver that
 /// uses what it could not read; ranks that wait for parts that they have missed, and withdraw nothing meanwhile.)
 /// SEMANTICS: COL-5, COL-7, COL-10
 #[test]
 fn what_is_withdrawn_is_sent_otherwise() {
-    let mut all_accepted = 0;
     for size in SIZES {
         let case = Case::on::<Late>("offers", None);
         let (made, accepted) = rounds(&case, size);
-        assert!(accepted < made, "{size} ranks: {accepted} of {made}");
-        all_accepted += accepted;
+        assert!(0 < accepted && accepted < made, "{size} ranks: {accepted} of {made}");
     }
-    // Two ranks that miss in turn may each find withdrawn what they would accept.
-    assert!(all_accepted > 0, "some are read");
 }

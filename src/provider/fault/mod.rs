@@ -24,7 +24,7 @@ use std::time::Duration;
 pub use plan::{FaultCounts, FaultPlan};
 
 use self::exposed::Exposed;
-use self::plan::Fates;
+use self::plan::{Fates, MISS_EVERY};
 use crate::order::Rank;
 use crate::provider::buffer::{Buffer, gather};
 use crate::provider::host::Far;
@@ -362,7 +362,7 @@ impl<N: Nic> RemoteRead for Fault<N> {
 
     fn accept(&mut self, peer: Rank, buffer: RemoteBuffer, room: &mut [u8]) -> bool {
         self.counts.offers += 1;
-        let misses = self.plan.misses_offers && self.counts.offers % 2 == 1;
+        let misses = self.plan.misses_offers && self.counts.offers % MISS_EVERY == 1;
         !misses && self.reads().accept(peer, buffer, room)
     }
 

@@ -6,6 +6,10 @@
 use crate::order::Rank;
 use crate::verbs::{Cq, Vi};
 
+/// A rank that misses an offer withdraws its own. If two missed every second one, and not the same, neither would ever
+/// read anything. Of three there is always one that both read.
+pub(super) const MISS_EVERY: u64 = 3;
+
 /// Which faults a [`Fault`](super::Fault) makes. The default makes none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultPlan {
@@ -20,7 +24,7 @@ pub struct FaultPlan {
     /// On every queue, the longest delay of a message, in ticks; each poll and each wait of the
     /// receiver is a tick. 0 means no delay. Reliable VIs stay in order.
     pub max_delay_ticks: u32,
-    /// Whether this rank reads only every second payload that peers offer, as one that comes late.
+    /// Whether this rank misses every third payload that peers offer, as one that comes late.
     pub misses_offers: bool,
 }
 
