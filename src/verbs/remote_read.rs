@@ -119,8 +119,8 @@ pub trait RemoteRead {
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer>;
 
     /// As [`expose`](RemoteRead::expose) where the network [copies](RemoteRead::copies), of a payload of `len` bytes
-    /// that is [copied](RemoteRead::fill_copy) afterwards: the peer may read meanwhile what is there. None if it cannot, or if
-    /// that does not pay.
+    /// that is [copied](RemoteRead::fill_copy) afterwards. Meanwhile the peer may read what is there. None if that cannot be
+    /// done, or does not pay.
     fn begin_copy(&mut self, _peer: Rank, _len: usize) -> Option<RemoteBuffer> {
         None
     }
@@ -129,8 +129,9 @@ pub trait RemoteRead {
     /// do this**, whatever happens: the peer waits for it.
     fn fill_copy(&mut self, _peer: Rank, _buffer: RemoteBuffer, _payload: &[u8]) {}
 
-    /// How many bytes of a payload that was [read](RemoteRead::post_read) are there, the first ones: all, but of
-    /// a copy that `peer` has [begun](RemoteRead::begin_copy). From now on the payload has so many.
+    /// How many bytes of a payload that was [read](RemoteRead::post_read) are there, counted from its start. That is its
+    /// length, unless `peer` is still making a copy that it has [begun](RemoteRead::begin_copy). The payload shows so many
+    /// bytes from then on.
     fn bytes_here(&mut self, _peer: Rank, payload: &mut Self::Payload) -> usize {
         payload.as_ref().len()
     }

@@ -44,6 +44,17 @@ enum Fetched {
     Refused { from: Rank },
 }
 
+/// How a payload stands that was lent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lent {
+    /// Its receiver may take it.
+    Stands,
+    /// Its receiver has taken it.
+    Taken,
+    /// Its sender has copied it.
+    Copied,
+}
+
 /// For how long a sender of so many bytes waits before it copies them.
 fn patience(len: usize) -> Duration {
     LEAST_PATIENCE + Duration::from_nanos(len as u64 / COPIED_PER_NS)
@@ -90,14 +101,14 @@ impl<N: Nic> Engine<N> {
         // One that is settled is in the list no more.
         while let Some((to, id, len)) = self.transfers.lent_at(at) {
             let has_waited = self.transfers.handle_waited(at, passed) >= patience(len);
-            match self.is_lent_settled(to, id, has_waited) {
-                false => at += 1,
-                true => {
-                    self.transfers.handle_lent_until(at, now, (has_waited, LONGEST_LOOK));
-                    self.transfers.handle_settled(&mut self.obstacles, to, id);
-                    any = true;
-                }
+            let lent = self.look_at(to, id, has_waited);
+            if lent == Lent::Stands {
+                at += 1;
+                continue;
             }
+            self.transfers.handle_lent_until(at, now, (lent == Lent::Copied, LONGEST_LOOK));
+            self.transfers.handle_settled(&mut self.obstacles, to, id);
+            any = true;
         }
         any
     }
@@ -109,7 +120,7 @@ impl<N: Nic> Engine<N> {
 
     /// Whether the payload of a transfer is lent no more: it was taken, or is copied now, if it may be.
     pub(super) fn settle_lent(&mut self, to: Rank, id: u32, may_copy: bool) -> bool {
-        let is_settled = self.is_lent_settled(to, id, may_copy);
+        let is_settled = self.look_at(to, id, may_copy) != Lent::Stands;
         if is_settled {
             self.transfers.handle_settled(&mut self.obstacles, to, id);
         }
@@ -117,13 +128,16 @@ impl<N: Nic> Engine<N> {
     }
 
     /// As [`settle_lent`](Engine::settle_lent), but it stays in the list.
-    fn is_lent_settled(&mut self, to: Rank, id: u32, may_copy: bool) -> bool {
+    fn look_at(&mut self, to: Rank, id: u32, may_copy: bool) -> Lent {
         let Some((Exposure { buffer, .. }, payload)) = self.transfers.lent(to, id) else {
-            return true;
+            return Lent::Taken;
         };
-        let Some(network) = self.nic.remote_read() else { return false };
-        network.is_taken(to, buffer)
-            || may_copy && payload.is_some_and(|payload| network.copy_lent(to, buffer, payload))
+        let Some(network) = self.nic.remote_read() else { return Lent::Stands };
+        if network.is_taken(to, buffer) {
+            return Lent::Taken;
+        }
+        let copies = |payload: &[u8]| may_copy && network.copy_lent(to, buffer, payload);
+        if payload.is_some_and(copies) { Lent::Copied } else { Lent::Stands }
     }
 
     /// The program wants the memory back that is lent for a transfer. It has it: a copy is lent where there is no

@@ -100,7 +100,7 @@ impl<N: Nic> Engine<N> {
         let start = Instant::now();
         let mut pace = self.waiting.begin_pace(start, self.config.stall_after, deadline.is_some());
         let result = loop {
-            pace.handle_look(self.waiting.has_news(news));
+            pace.handle_look(self.waiting.take_news(news));
             let step = next.take().unwrap_or_else(|| self.waiting.step_in(&pace));
             match step {
                 WaitStep::Spin => thread::spin_loop(),

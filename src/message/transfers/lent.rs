@@ -67,17 +67,17 @@ impl Transfers {
         self.lent.ways(to).handle_copied(len, took, is_followed);
     }
 
-    /// A payload that was lent has been taken, or is copied now, since this sender `has_waited` for long enough. Where it
-    /// has looked for that all the time, but for `longest`, it tells how long this way takes.
+    /// A payload that was lent has been taken, or `is_copied` now, since nobody has taken it. Where its sender has looked for
+    /// that all the time, but for `longest`, it tells how long this way takes.
     pub(in crate::message) fn handle_lent_until(
         &mut self,
         at: usize,
         now: Instant,
-        (has_waited, longest): (bool, Duration),
+        (is_copied, longest): (bool, Duration),
     ) {
         let Some(&Waiting { to, len, waited, since, .. }) = self.lent.all.get(at) else { return };
         let took = now.saturating_since(since);
-        if has_waited {
+        if is_copied {
             self.lent.ways(to).handle_lent_in_vain(len, took.min(waited + longest));
         } else if took <= waited + longest {
             self.lent.ways(to).handle_lent(len, took);

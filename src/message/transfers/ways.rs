@@ -24,7 +24,7 @@ const TRIES: u32 = 3;
 /// just written, and writes into memory of its own. (2.0 held on to lending at 512 KiB between near cores: 50 us instead of 42; and
 /// at 256 KiB it took both ways in turn, which is slower than either.)
 const COPIES: f32 = 1.5;
-/// The same where the receiver copies what the sender has copied so far: what is left is its last piece, and what it is slower.
+/// The same where the receiver follows the sender's copy. Behind that comes the receiver's last piece, and what it has fallen back.
 const FOLLOWED: f32 = 1.25;
 
 /// What is known of one class of lengths.
@@ -46,9 +46,13 @@ fn class_of(len: usize) -> usize {
     (bits as usize).min(CLASSES - 1)
 }
 
+/// What a KiB takes, in nanoseconds, where so many bytes take so long.
+fn pace_of(len: usize, took: Duration) -> f32 {
+    took.as_nanos() as f32 * 1024.0 / len as f32
+}
+
 /// One sample more. Those that were interrupted tell little.
-fn note(pace: &mut f32, len: usize, took: Duration) {
-    let sample = took.as_nanos() as f32 * 1024.0 / len as f32;
+fn note(pace: &mut f32, sample: f32) {
     *pace = match *pace {
         before if before == 0.0 || sample < before => sample,
         before => before + (sample.min(2.0 * before) - before) / 8.0,
@@ -68,7 +72,7 @@ impl Ways {
 
     /// A payload of so many bytes was lent for so long.
     pub(super) fn handle_lent(&mut self, len: usize, took: Duration) {
-        note(&mut self.0[class_of(len)].lent, len, took);
+        note(&mut self.0[class_of(len)].lent, pace_of(len, took));
     }
 
     /// A payload of so many bytes was lent for so long in vain, and is copied now. (Without this a sender that sleeps before
@@ -77,15 +81,14 @@ impl Ways {
         let Class { lent, copied, .. } = &mut self.0[class_of(len)];
         // Else there is nothing to compare with.
         if *copied > 0.0 {
-            let copies = Duration::from_nanos((*copied * len as f32 / 1024.0) as u64);
-            note(lent, len, waited + copies);
+            note(lent, pace_of(len, waited) + *copied);
         }
     }
 
     /// The sender's copy of a payload of so many bytes took so long, and the receiver followed it, or could not.
     pub(super) fn handle_copied(&mut self, len: usize, took: Duration, is_followed: bool) {
-        let both = took.mul_f32(if is_followed { FOLLOWED } else { COPIES });
-        note(&mut self.0[class_of(len)].copied, len, both);
+        let copies = if is_followed { FOLLOWED } else { COPIES };
+        note(&mut self.0[class_of(len)].copied, copies * pace_of(len, took));
     }
 }
 

@@ -226,7 +226,7 @@ impl Waiting {
     /// What to do after one of these looks, which found `news` or not.
     #[inline]
     pub(super) fn step(&mut self, news: bool) -> WaitStep {
-        let news = self.has_news(news);
+        let news = self.take_news(news);
         self.waiter.next(news, Duration::ZERO)
     }
 
@@ -236,9 +236,9 @@ impl Waiting {
         self.has_news = true;
     }
 
-    /// Whether there were news, of which the look before has found `news` or none.
+    /// Whether there were news since the last time, or the look before has found `news`.
     #[inline]
-    pub(super) fn has_news(&mut self, news: bool) -> bool {
+    pub(super) fn take_news(&mut self, news: bool) -> bool {
         std::mem::take(&mut self.has_news) || news
     }
 

@@ -21,9 +21,10 @@ use std::sync::Arc;
 use super::heap::Block;
 use super::layout::SegmentLayout;
 use super::lent::is_lent;
+use super::pair_words::PairWords;
 use crate::order::Rank;
 use crate::sys::atomic::{Atomic, Ordering};
-use crate::sys::memory::{AtomicU64, Mapped, Mapping};
+use crate::sys::memory::Mapping;
 use crate::verbs::RemoteBuffer;
 
 /// The word of a pair: which block, and how many pieces are there.
@@ -76,10 +77,7 @@ pub(super) fn begun(buffer: RemoteBuffer) -> Option<RemoteBuffer> {
 
 /// How far the copies are that one rank fills for all others, and they for it.
 pub(super) struct Filling {
-    /// The pairs in which this rank is the sender, and those in which it is the receiver. None where there are
-    /// no queues: then no VI is open either, and nothing is exposed.
-    outgoing: Vec<Mapped<AtomicU64>>,
-    incoming: Vec<Mapped<AtomicU64>>,
+    pairs: PairWords,
 }
 
 impl Filling {
@@ -89,23 +87,18 @@ impl Filling {
         mapping: &Arc<Mapping>,
         rank_count: usize,
     ) -> Filling {
-        let pair = |receiver, sender| {
-            layout.filled(receiver, sender).map(|at| mapping.words(at, PAIR_WORDS))
-        };
-        Filling {
-            outgoing: (0..rank_count).filter_map(|peer| pair(peer, own)).collect(),
-            incoming: (0..rank_count).filter_map(|peer| pair(own, peer)).collect(),
-        }
+        let place = |receiver, sender| layout.filled(receiver, sender);
+        Filling { pairs: PairWords::new(own, (mapping, rank_count), PAIR_WORDS, place) }
     }
 
     /// Whether a copy of so many bytes for `peer` may be begun.
     pub(super) fn pays(&self, peer: Rank, bytes: usize) -> bool {
-        bytes >= LEAST_BYTES && self.outgoing.len() > peer
+        bytes >= LEAST_BYTES && self.pairs.outgoing.len() > peer
     }
 
     /// This rank begins to fill a block for `peer`.
     pub(super) fn begin(&self, peer: Rank, block: Block) -> RemoteBuffer {
-        begin(&self.outgoing[peer][0], block.key);
+        begin(&self.pairs.outgoing[peer][0], block.key);
         buffer_of(block)
     }
 
@@ -117,7 +110,7 @@ impl Filling {
         payload: &[u8],
         mut copy: impl FnMut(usize, &[u8]),
     ) {
-        let word = &self.outgoing[peer][0];
+        let word = &self.pairs.outgoing[peer][0];
         for (pieces, piece) in payload.chunks(PIECE_BYTES).enumerate() {
             copy(pieces * PIECE_BYTES, piece);
             say_filled(word, key, pieces as u32 + 1);
@@ -126,7 +119,7 @@ impl Filling {
 
     /// How many bytes of a copy of `len` bytes are there, which `peer` fills in the block with this key.
     pub(super) fn filled_bytes(&self, peer: Rank, key: u32, len: usize) -> usize {
-        let pieces = self.incoming.get(peer).and_then(|pair| filled(&pair[0], key));
+        let pieces = self.pairs.incoming.get(peer).and_then(|pair| filled(&pair[0], key));
         pieces.map_or(len, |pieces| len.min((pieces as usize).saturating_mul(PIECE_BYTES)))
     }
 }

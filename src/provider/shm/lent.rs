@@ -25,10 +25,11 @@ use std::sync::Arc;
 
 use super::heap::Block;
 use super::layout::SegmentLayout;
+use super::pair_words::PairWords;
 use super::reading::{ReadEnd, Reading};
 use crate::order::Rank;
 use crate::sys::atomic::{Atomic, Ordering};
-use crate::sys::memory::{AtomicU64, Mapped, Mapping};
+use crate::sys::memory::{AtomicU64, Mapping};
 use crate::verbs::RemoteBuffer;
 
 /// So many payloads of one rank may be lent to another at a time: they share a line with the rest of the pair. (The
@@ -132,10 +133,7 @@ struct Lending {
 
 /// What one rank has lent to all others, and they to it.
 pub(super) struct Lent {
-    /// The pairs in which this rank is the sender, and those in which it is the receiver. None where there are
-    /// no queues: then no VI is open either, and nothing is lent.
-    outgoing: Vec<Mapped<AtomicU64>>,
-    incoming: Vec<Mapped<AtomicU64>>,
+    pairs: PairWords,
     /// What is lent to each peer.
     lendings: Vec<[Option<Lending>; PLACES]>,
     last_number: u32,
@@ -164,12 +162,9 @@ impl Lent {
         mapping: &Arc<Mapping>,
         rank_count: usize,
     ) -> Lent {
-        let pair = |receiver, sender| {
-            layout.lent(receiver, sender).map(|at| mapping.words(at, PAIR_WORDS))
-        };
+        let place = |receiver, sender| layout.lent(receiver, sender);
         Lent {
-            outgoing: (0..rank_count).filter_map(|peer| pair(peer, own)).collect(),
-            incoming: (0..rank_count).filter_map(|peer| pair(own, peer)).collect(),
+            pairs: PairWords::new(own, (mapping, rank_count), PAIR_WORDS, place),
             lendings: vec![[None; PLACES]; rank_count],
             last_number: 0,
         }
@@ -189,7 +184,7 @@ impl Lent {
         let at = self.lendings[peer].iter().position(Option::is_none)?;
         self.last_number = self.last_number.wrapping_add(1);
         let key = self.last_number << PLACE_BITS | at as u32;
-        lend(words(&self.outgoing[peer], at).0, key);
+        lend(words(&self.pairs.outgoing[peer], at).0, key);
         self.lendings[peer][at] = Some(Lending { key, copy: None });
         Some(RemoteBuffer { address: address | LENT, key })
     }
@@ -203,7 +198,7 @@ impl Lent {
         let at = place_of(buffer.key).filter(|_| is_lent(buffer))?;
         let lending = &mut self.lendings[peer][at];
         lending.filter(|lending| lending.key == buffer.key)?;
-        Some((lending, words(&self.outgoing[peer], at)))
+        Some((lending, words(&self.pairs.outgoing[peer], at)))
     }
 
     /// Whether `peer` has taken what was lent to it. What is not lent is taken.
@@ -244,7 +239,7 @@ impl Lent {
 
     /// Where what `peer` has lent to this rank is found.
     pub(super) fn find(&self, peer: Rank, buffer: RemoteBuffer) -> Found {
-        let (Some(at), Some(pair)) = (place_of(buffer.key), self.incoming.get(peer)) else {
+        let (Some(at), Some(pair)) = (place_of(buffer.key), self.pairs.incoming.get(peer)) else {
             return Found::Nothing;
         };
         let (word, place) = words(pair, at);
@@ -260,7 +255,7 @@ impl Lent {
         (buffer, moved_to): (RemoteBuffer, Option<u64>),
         room: &mut [u8],
     ) -> ReadEnd {
-        let (Some(at), Some(pair)) = (place_of(buffer.key), self.incoming.get(peer)) else {
+        let (Some(at), Some(pair)) = (place_of(buffer.key), self.pairs.incoming.get(peer)) else {
             return ReadEnd::Failed;
         };
         let address = moved_to.unwrap_or(buffer.address & !LENT);

@@ -28,6 +28,7 @@
 //! | `heap` | which parts of a rank's memory for large payloads are in use |
 //! | `payloads` | large payloads: copied into their sender's heap, read there by their receiver |
 //! | `rooms` | memory behind such a payload, which its sender fills later |
+//! | `pair_words` | words of each sender and receiver of such payloads |
 //! | `reading` | which ranks can read each other's memory |
 //! | `filling` | how far a copy is that its sender makes while the receiver reads it |
 //! | `offers`, `lent` | large payloads that their receiver reads in the memory of their sender: or else they are sent otherwise; or copied into the heap |
@@ -54,6 +55,7 @@ mod nic;
 mod offers;
 #[cfg(all(test, not(loom)))]
 mod pair;
+mod pair_words;
 mod parker;
 mod payloads;
 mod reading;

@@ -22,10 +22,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::layout::SegmentLayout;
+use super::pair_words::PairWords;
 use super::reading::{ReadEnd, Reading};
 use crate::order::Rank;
 use crate::sys::atomic::{Atomic, Ordering};
-use crate::sys::memory::{AtomicU64, Mapped, MappedWord, Mapping};
+use crate::sys::memory::{AtomicU64, MappedWord, Mapping};
 use crate::verbs::{self, RemoteBuffer};
 
 /// The word of a pair: the state.
@@ -83,10 +84,7 @@ pub(super) fn withdraw<A: Atomic<Value = u64>>(pair: &A, number: u32) -> bool {
 
 /// What one rank knows of offers to and from all others.
 pub(super) struct Offers {
-    /// The pairs in which this rank is the sender, and those in which it is the receiver. None where there are
-    /// no queues: then no VI is open either, and nothing is offered.
-    outgoing: Vec<Mapped<AtomicU64>>,
-    incoming: Vec<Mapped<AtomicU64>>,
+    pairs: PairWords,
     last_number: u32,
 }
 
@@ -97,12 +95,9 @@ impl Offers {
         mapping: &Arc<Mapping>,
         rank_count: usize,
     ) -> Offers {
-        let pair = |receiver, sender| {
-            layout.offers(receiver, sender).map(|at| mapping.words(at, PAIR_WORDS))
-        };
+        let place = |receiver, sender| layout.offers(receiver, sender);
         Offers {
-            outgoing: (0..rank_count).filter_map(|peer| pair(peer, own)).collect(),
-            incoming: (0..rank_count).filter_map(|peer| pair(own, peer)).collect(),
+            pairs: PairWords::new(own, (mapping, rank_count), PAIR_WORDS, place),
             last_number: 0,
         }
     }
@@ -117,7 +112,7 @@ impl Offers {
         if !reading.is_read_by(peer) {
             return None;
         }
-        let words = &self.outgoing[peer];
+        let words = &self.pairs.outgoing[peer];
         let number = self.last_number.wrapping_add(1);
         if !make(&words[0], number) {
             return None;
@@ -137,7 +132,7 @@ impl Offers {
         room: &mut [u8],
     ) -> bool {
         let can_read = reading.try_reading(peer);
-        let pair = &self.incoming[peer][0];
+        let pair = &self.pairs.incoming[peer][0];
         can_read
             && stands(pair, buffer.key)
             && reading.read(peer, buffer.address, room) == ReadEnd::Read

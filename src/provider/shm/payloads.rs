@@ -62,8 +62,8 @@ pub struct Payload {
 enum Place {
     /// In a heap, from there on.
     Heap(Arc<MappedBytes>, usize),
-    /// The same, of a block with this key that its sender still fills.
-    Filling(Arc<MappedBytes>, RemoteBuffer, usize),
+    /// The same, of a block with this key that its sender still fills. So many bytes are there.
+    Filling { heap: Arc<MappedBytes>, at: usize, key: u32, here: usize },
     /// With its sender, which has lent it.
     Lent(RemoteBuffer),
 }
@@ -119,8 +119,8 @@ impl Payloads {
         self.heap.take(bytes)
     }
 
-    /// Has `fill` fill the block of `own` that is found as `buffer`: it hands over the bytes of a payload for `peer`, so many in all, piece by
-    /// piece, each with its place in the block.
+    /// Fills the block of `own` that is found as `buffer` with a payload for `peer`. `fill` hands over the payload, which has so
+    /// many bytes, piece by piece, each with its place in the block.
     pub(super) fn fill(
         &mut self,
         (own, peer): (Rank, Rank),
@@ -159,18 +159,19 @@ impl Payloads {
 
     /// What `peer` has exposed there, if it can have.
     fn find(&self, peer: Rank, buffer: RemoteBuffer, len: usize) -> Option<Payload> {
-        let begun = begun(buffer);
-        let block = begun.unwrap_or(buffer);
-        let at = usize::try_from(block.address).ok()?;
+        let at = usize::try_from(buffer.address).ok()?;
         let end = at.checked_add(len)?;
         let is_within = end <= self.heap_bytes && at.is_multiple_of(UNIT_BYTES);
-        let heap = Arc::clone(self.heaps.get(peer).filter(|_| is_within)?);
-        let place = match begun {
-            // How much of it is there is looked at when it is used.
-            Some(block) => Place::Filling(heap, block, 0),
-            None => Place::Heap(heap, at),
-        };
-        Some(Payload { place, len })
+        let heap = self.heaps.get(peer).filter(|_| is_within)?;
+        Some(Payload { place: Place::Heap(Arc::clone(heap), at), len })
+    }
+
+    /// As [`find`](Payloads::find), also of a copy that is begun. None of its bytes are there as far as is known yet.
+    fn find_begun(&self, peer: Rank, buffer: RemoteBuffer, len: usize) -> Option<Payload> {
+        let Some(block) = begun(buffer) else { return self.find(peer, buffer, len) };
+        let found = self.find(peer, block, len)?;
+        let Place::Heap(heap, at) = found.place else { return Some(found) };
+        Some(Payload { place: Place::Filling { heap, at, key: block.key, here: 0 }, len })
     }
 }
 
@@ -179,7 +180,7 @@ impl Payload {
     pub(super) fn place(&self) -> Option<(usize, usize)> {
         match self.place {
             Place::Heap(_, at) => Some((at, self.len)),
-            Place::Filling(..) | Place::Lent(_) => None,
+            Place::Filling { .. } | Place::Lent(_) => None,
         }
     }
 }
@@ -193,9 +194,7 @@ impl AsRef<[u8]> for Payload {
             // that does, see the module's assumption.
             Place::Heap(heap, at) => unsafe { heap.read(*at, self.len) },
             // SAFETY: as above; so many bytes are there already.
-            Place::Filling(heap, buffer, here) => unsafe {
-                heap.read(buffer.address as usize, *here)
-            },
+            Place::Filling { heap, at, here, .. } => unsafe { heap.read(*at, *here) },
             Place::Lent(_) => panic!("a payload that was lent is fetched before it is used"),
         }
     }
@@ -205,8 +204,8 @@ impl fmt::Debug for Payload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
             Place::Heap(_, at) => write!(f, "{} bytes at {at} of a heap", self.len),
-            Place::Filling(_, RemoteBuffer { address, .. }, here) => {
-                write!(f, "{here} of {} bytes at {address} of a heap", self.len)
+            Place::Filling { at, here, .. } => {
+                write!(f, "{here} of {} bytes at {at} of a heap", self.len)
             }
             Place::Lent(buffer) => write!(f, "{} bytes lent as {:#x}", self.len, buffer.key),
         }
@@ -249,13 +248,15 @@ impl RemoteRead for ShmNic {
     }
 
     fn bytes_here(&mut self, peer: Rank, payload: &mut Payload) -> usize {
-        let Place::Filling(heap, buffer, here) = &mut payload.place else { return payload.len };
-        *here = self.filling.filled_bytes(peer, buffer.key, payload.len);
-        if *here == payload.len {
-            payload.place = Place::Heap(Arc::clone(heap), buffer.address as usize);
+        let Place::Filling { heap, at, key, here } = &mut payload.place else {
             return payload.len;
+        };
+        *here = self.filling.filled_bytes(peer, *key, payload.len);
+        let filled = *here;
+        if filled == payload.len {
+            payload.place = Place::Heap(Arc::clone(heap), *at);
         }
-        *here
+        filled
     }
 
     fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
@@ -288,7 +289,7 @@ impl RemoteRead for ShmNic {
             true => None,
             false if is_lent(buffer) => Some(Payload { place: Place::Lent(buffer), len }),
             false => {
-                let found = self.payloads.find(vi.peer, buffer, len);
+                let found = self.payloads.find_begun(vi.peer, buffer, len);
                 if found.is_none() {
                     self.handle_impossible(vi.peer, "place of a payload");
                 }

@@ -20,6 +20,7 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use super::layout::SegmentLayout;
+use super::pair_words::PairWords;
 use crate::order::Rank;
 use crate::sys::atomic::Ordering;
 use crate::sys::memory::{AtomicU64, Mapped, Mapping};
@@ -57,10 +58,7 @@ enum Reach {
 
 /// What one rank knows of who can read whose memory.
 pub(super) struct Reading {
-    /// The pairs in which this rank is the sender, and those in which it is the receiver. None where there are
-    /// no queues: then no VI is open either, and nothing is read.
-    outgoing: Vec<Mapped<AtomicU64>>,
-    incoming: Vec<Mapped<AtomicU64>>,
+    pairs: PairWords,
     ranks: Vec<Mapped<AtomicU64>>,
     /// The number that peers read here.
     random: Box<u64>,
@@ -75,13 +73,10 @@ impl Reading {
         mapping: &Arc<Mapping>,
         rank_count: usize,
     ) -> Reading {
-        let pair = |receiver, sender| {
-            layout.readable(receiver, sender).map(|at| mapping.words(at, PAIR_WORDS))
-        };
+        let place = |receiver, sender| layout.readable(receiver, sender);
         let rank = |rank| mapping.words(layout.control.identity(rank), RANK_WORDS);
         let reading = Reading {
-            outgoing: (0..rank_count).filter_map(|peer| pair(peer, own)).collect(),
-            incoming: (0..rank_count).filter_map(|peer| pair(own, peer)).collect(),
+            pairs: PairWords::new(own, (mapping, rank_count), PAIR_WORDS, place),
             ranks: (0..rank_count).map(rank).collect(),
             random: Box::new(RandomState::new().hash_one(own)),
             reach: vec![Reach::Untried; rank_count],
@@ -111,7 +106,7 @@ impl Reading {
     fn try_first(&mut self, peer: Rank) -> bool {
         // Pairs with the last store of `new`.
         let process = self.ranks[peer][PROCESS].load(Ordering::Acquire);
-        if process == 0 || self.incoming.get(peer).is_none() {
+        if process == 0 || self.pairs.incoming.get(peer).is_none() {
             return false;
         }
         let can_read = self.has_random(peer, process);
@@ -138,7 +133,7 @@ impl Reading {
     #[inline]
     pub(super) fn is_read_by(&mut self, peer: Rank) -> bool {
         self.try_reading(peer);
-        self.outgoing.get(peer).is_some_and(|words| words[0].load(Ordering::Relaxed) == 1)
+        self.pairs.outgoing.get(peer).is_some_and(|words| words[0].load(Ordering::Relaxed) == 1)
     }
 
     /// Reads what lies at `address` in the memory of `peer`.
@@ -165,7 +160,7 @@ impl Reading {
 
     /// Tells `peer` whether this rank can read its memory.
     fn tell(&mut self, peer: Rank, reach: Reach) {
-        if let Some(told) = self.incoming.get(peer) {
+        if let Some(told) = self.pairs.incoming.get(peer) {
             // A hint: a sender that sees it late lends and offers later, or once more in vain.
             told[0].store((reach != Reach::Refused).into(), Ordering::Relaxed);
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use runahead::Notify;
 use runahead::internals::message::{
-    BULK, Context, EAGER, Engine, Info, Kind, Memory, MessageError, RecvId, Source,
+    BULK, Context, EAGER, Engine, Info, Kind, Memory, MessageError, Patience, RecvId, Source,
 };
 use runahead::internals::verbs::{PostError, RemoteBuffer, Revoke};
 
@@ -59,6 +59,11 @@ fn receive_pieces(engine: &mut Engine<Scripted>) -> Result<Vec<(usize, Vec<u8>)>
     let refuse = |_: &Info| MessageError::NothingCanArrive;
     engine.recv_pieces(Context::WORLD, ANY, |_| true, refuse, |_| (), put)?;
     Ok(pieces)
+}
+
+/// All pieces together.
+fn all_of(pieces: Result<Vec<(usize, Vec<u8>)>, MessageError>) -> Vec<u8> {
+    pieces.unwrap().into_iter().flat_map(|(_, piece)| piece).collect()
 }
 
 fn post_into(engine: &mut Engine<Scripted>, room: &mut [u8]) -> RecvId {
@@ -137,9 +142,7 @@ fn what_a_cancelled_receive_had_is_received_by_another() {
         let mut other = vec![0; LEN];
         match kind {
             0 => other = receive(&mut engine).unwrap(),
-            1 => {
-                other = receive_pieces(&mut engine).unwrap().into_iter().flat_map(|p| p.1).collect()
-            }
+            1 => other = all_of(receive_pieces(&mut engine)),
             _ => {
                 let id = post_into(&mut engine, &mut other);
                 engine.finish_recv_into(id, Source::Any, accept, Memory(&mut other)).unwrap();
@@ -290,4 +293,44 @@ fn what_was_kept_is_copied_before_its_receiver_is_told() {
     engine.progress().unwrap();
     assert_eq!(steps(&script), [(Access::Exposed(1, LEN), 0)]);
     assert_eq!(sent_on(&script, EAGER).len(), 1);
+}
+
+/// A copy that grows is news: the rank goes on looking, and sleeps only when it grows no more. (Planted: it counts as
+/// nothing.)
+// SEMANTICS: FLOW-3
+#[test]
+fn who_follows_a_copy_that_grows_does_not_sleep() {
+    let patience = Patience { polls: 3, yields: 0 };
+    for (here, sleeps) in [((0..LEN).collect::<Vec<_>>(), false), (vec![7; 30], true)] {
+        let (mut engine, script) = engine_that_waits(Notify::Fixed(patience));
+        come_so(&script, 0, &here);
+        assert_eq!(all_of(receive_pieces(&mut engine)), bytes());
+        assert_eq!(!script.lock().unwrap().slept.is_empty(), sleeps);
+    }
+}
+
+/// A sender that lends in vain learns that it had better copy at once, whether it copies when it has waited for long
+/// enough, or before it sleeps; and whether its copies are begun or made first. (Planted: the time of either way is not
+/// noted: then all is lent.)
+// SEMANTICS: FLOW-4
+#[test]
+fn who_lends_in_vain_copies_at_once_later() {
+    for (notify, begins) in [(Notify::Poll, true), (Notify::Poll, false), (Notify::Block, false)] {
+        let (mut engine, script) = engine_that_waits(notify);
+        (script.lock().unwrap().lends, script.lock().unwrap().begins) = (true, begins);
+        for round in 0..128 {
+            engine.send(1, ENVELOPE, &bytes()).unwrap();
+            come(&script, BULK, &header(Kind::Reads, 0, (round + 1) % 2).encode());
+            engine.progress().unwrap();
+        }
+        let ways = accesses(&script).into_iter().filter_map(|access| match access {
+            Access::Lent(..) => Some(true),
+            Access::Begun(..) | Access::Exposed(..) => Some(false),
+            _ => None,
+        });
+        let ways: Vec<bool> = ways.collect();
+        let lent = |ways: &[bool]| ways.iter().filter(|&&is_lent| is_lent).count();
+        // The first 16 are lent, three copied, and one more is lent, which can be compared; then three of each 64 are.
+        assert_eq!((ways.len(), lent(&ways[..64]), lent(&ways[64..])), (128, 17, 3), "{notify:?}");
+    }
 }

@@ -32,6 +32,8 @@ pub struct Script {
     pub copies: bool,
     /// Whether copies are begun before they are made.
     pub begins: bool,
+    /// Whether payloads are lent. None is taken.
+    pub lends: bool,
     /// How many bytes are there of what is read in place, by the looks at it; all, after these.
     pub here: VecDeque<usize>,
     /// For how long it has slept at most.
@@ -82,6 +84,8 @@ pub struct Offered {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     Exposed(Rank, usize),
+    /// A payload of so many bytes that is lent.
+    Lent(Rank, usize),
     /// A copy of so many bytes that is made later, and its payload then.
     Begun(Rank, usize),
     Filled(Rank, RemoteBuffer, usize),
@@ -186,6 +190,19 @@ impl RemoteRead for Scripted {
 
     fn fill_copy(&mut self, peer: Rank, buffer: RemoteBuffer, payload: &[u8]) {
         self.script().note(Access::Filled(peer, buffer, payload.len()));
+    }
+
+    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
+        let mut script = self.script();
+        if !script.lends {
+            return None;
+        }
+        script.note(Access::Lent(peer, payload.len()));
+        Some(RemoteBuffer { address: 0x5000, key: script.accesses.len() as u32 })
+    }
+
+    fn copy_lent(&mut self, _: Rank, _: RemoteBuffer, _: &[u8]) -> bool {
+        true
     }
 
     fn bytes_here(&mut self, _: Rank, payload: &mut Aligned) -> usize {

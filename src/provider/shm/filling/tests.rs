@@ -102,6 +102,6 @@ fn no_more_is_there_than_the_payload() {
     let [mut here, mut there] = pair();
     let buffer = here.begin_copy(1, LEAST_BYTES).unwrap();
     let mut found = read(&mut there, buffer, LEAST_BYTES).unwrap();
-    say_filled(&here.filling.outgoing[1][0], buffer.key, u32::MAX);
+    say_filled(&here.filling.pairs.outgoing[1][0], buffer.key, u32::MAX);
     assert_eq!((there.bytes_here(0, &mut found), found.as_ref().len()), (LEAST_BYTES, LEAST_BYTES));
 }

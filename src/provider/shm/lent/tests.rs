@@ -118,6 +118,17 @@ fn a_few_are_lent_at_a_time() {
 /// SEMANTICS: SAFE-1
 #[test]
 fn what_a_peer_makes_up_is_not_taken() {
+    // Copies that lie nowhere, or of which nothing is there.
+    for copied_to in [1 << 40, 1 << 62] {
+        let [mut here, mut there] = pair();
+        let (payload, mut room) = (bytes(5000), vec![0; 5000]);
+        let buffer = here.lend(1, &payload).expect("it can be read");
+        let mut found = read(&mut there, buffer, payload.len());
+        let (word, place) = super::words(&here.lent.pairs.outgoing[1], 0);
+        assert!(super::say_copied(word, place, buffer.key, copied_to));
+        assert_eq!(there.take_lent(0, &mut found, &mut room), LentEnd::Failed);
+        assert!(there.is_broken(0), "it breaks the connection");
+    }
     let [mut here, mut there] = pair();
     let (payload, mut room) = (bytes(5000), vec![0; 5000]);
     let RemoteBuffer { address, key } = here.lend(1, &payload).expect("it can be read");
@@ -127,10 +138,4 @@ fn what_a_peer_makes_up_is_not_taken() {
         let mut found = read(&mut there, RemoteBuffer { address, key }, payload.len());
         assert_eq!(there.take_lent(0, &mut found, &mut room), LentEnd::Failed, "{address} {key}");
     }
-    // A copy that lies nowhere.
-    let mut found = read(&mut there, RemoteBuffer { address, key }, payload.len());
-    let (word, place) = super::words(&here.lent.outgoing[1], 0);
-    assert!(super::say_copied(word, place, key, 1 << 40));
-    assert_eq!(there.take_lent(0, &mut found, &mut room), LentEnd::Failed);
-    assert!(there.is_broken(0), "it breaks the connection");
 }
