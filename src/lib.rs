@@ -153,5 +153,6 @@ pub mod internals {
 pub mod fuzzing {
     pub use crate::comm::fuzzing as making;
     pub use crate::launch::fuzzing as launch;
+    pub use crate::message::fuzzing as deposits;
     pub use crate::provider::shm::fuzzing as shm;
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
+use runahead::fuzzing::deposits::of_world;
 use runahead::internals::provider::shm::{Segment, ShmNic};
 use runahead::internals::provider::{FabricSpec, QueueSpec};
 use runahead::{Algorithm, Comm, Config, Error, Exchange, Notify, Source, Tree};
@@ -321,7 +322,7 @@ fuzz_target!(|input: Input| {
         world
     };
     let (victim, hostile) = (world(0), world(1));
-    let scribbler = Scribbler::new(&segment, &spec);
+    let scribbler = Scribbler::new(&segment, &spec).with_words((2, &spec), of_world(2));
     let mut honest = true;
     for act in input.acts.iter().take(60) {
         match act {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use arbitrary::Arbitrary;
-use runahead::fuzzing::shm::parts;
+use runahead::fuzzing::shm::{parts, shared};
 use runahead::internals::provider::FabricSpec;
 use runahead::internals::provider::shm::Segment;
 
@@ -65,6 +65,20 @@ impl Scribbler {
         let parts = parts(segment.size(), spec).expect("a segment that is there");
         let seen = parts.iter().map(|part| look(&file, part)).collect();
         Scribbler { file, parts, seen: RefCell::new(seen) }
+    }
+
+    /// These shared words are parts of their own, each of which is [looked at](LOOKED_AT) from its start.
+    #[allow(dead_code, reason = "not all targets know what lies there")]
+    pub fn with_words(
+        mut self,
+        (size, spec): (usize, &FabricSpec),
+        words: impl IntoIterator<Item = Range<usize>>,
+    ) -> Scribbler {
+        let start = shared(size, spec).expect("a segment that is there").start;
+        let bytes = |words: Range<usize>| start + words.start * 8..start + words.end * 8;
+        self.parts.extend(words.into_iter().map(bytes));
+        self.look();
+        self
     }
 
     /// From now on, only what is written later is fresh.

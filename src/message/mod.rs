@@ -38,6 +38,8 @@ pub use config::{
     BULK, CONTROL, Config, DEFAULT_STALL_AFTER, EAGER, Options, QUEUES, SIGNAL, Signals, TuneCache,
 };
 pub use control::{Cause, Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
+#[cfg(fuzzing)]
+pub use deposits::fuzzing;
 pub use deposits::{
     Body, Contents, LEAST_MEMBERS, MOST_BYTES, MOST_HEAD_BYTES, MOST_MEMBERS, MemberSet,
 };

@@ -4,7 +4,7 @@
 use crate::order::Rank;
 
 /// Words that lie on one line, with its neighbour that processors fetch along with it.
-const LINE: usize = 16;
+pub(super) const LINE: usize = 16;
 
 /// How many deposits of a rank in one group may lie there at a time. So far a rank runs ahead in calls
 /// in which it waits for nobody.

@@ -46,6 +46,9 @@
 //! sleeper sees all deposits. One that deposits wakes nobody who lacks others still. What comes by
 //! messages is not wanted, and wakes as messages do.
 
+#[cfg(fuzzing)]
+pub mod fuzzing;
+mod joined;
 mod layout;
 mod members;
 mod message;
@@ -61,14 +64,12 @@ pub use message::{Body, Contents, MOST_HEAD_BYTES};
 use waiting::Part;
 pub(super) use waiting::{Awaited, Want};
 
-use smallvec::SmallVec;
-
 use crate::order::{Clock, GroupId, Rank};
 use crate::verbs::SharedWords;
+use joined::Joined;
 use layout::{HEAD, PLACES, SHORT_WORDS, SLOTS};
 use message::{LEN_BITS, Lengths, Staging};
-use occupancy::{Occupancy, has_rest};
-use reading::{Finished, Known};
+use occupancy::has_rest;
 
 /// The index stands above so many bits, in which those are that read the deposit. Of an index 48
 /// bits count.
@@ -94,37 +95,6 @@ pub(super) struct Deposits {
     /// How many this rank has made.
     count: u64,
     staging: Staging,
-}
-
-/// What this rank knows of a group.
-struct Joined {
-    group: GroupId,
-    /// By their ranks in the group.
-    members: SmallVec<[Rank; MOST_MEMBERS]>,
-    /// This rank, in the group.
-    own: Rank,
-    /// Those whose tags have been seen to be the group's. They stay so until this rank is done.
-    known: MemberSet,
-    /// What occupies this rank's words.
-    occupancy: Occupancy,
-    /// What each member is known to have finished.
-    finished: [u64; MOST_MEMBERS],
-    /// What all are known to have finished: at most the least of these.
-    all_finished: u64,
-    /// The calls of which each member's deposit has been read here, or will be.
-    read: [Known; MOST_MEMBERS],
-    /// What this rank has finished.
-    own_finished: Finished,
-}
-
-impl Joined {
-    /// Finds what all have finished, by what is known of each.
-    #[inline]
-    fn look_at_finished(&mut self) {
-        let (before, after) = self.finished[..self.members.len()].split_at(self.own);
-        let others = before.iter().chain(&after[1..]);
-        self.all_finished = others.copied().min().unwrap_or(0);
-    }
 }
 
 /// A message to be deposited.
@@ -200,17 +170,8 @@ impl Deposits {
         let is_small = (LEAST_MEMBERS..=MOST_MEMBERS).contains(&members.len());
         let fits = is_small && members.iter().all(|&member| layout.has_words(member));
         *at = fits.then(|| {
-            Box::new(Joined {
-                group,
-                members: members.into(),
-                own: members.iter().position(|&member| member == rank).unwrap_or(0),
-                known: MemberSet::NONE,
-                occupancy: Occupancy::NOTHING,
-                finished: [0; MOST_MEMBERS],
-                all_finished: 0,
-                read: [Known::NOTHING; MOST_MEMBERS],
-                own_finished: Finished::default(),
-            })
+            let own = members.iter().position(|&member| member == rank).unwrap_or(0);
+            Box::new(Joined::new(group, members, own))
         });
         if !fits {
             return;

@@ -12,6 +12,7 @@ use loom::sync::Arc;
 use loom::thread;
 
 use super::layout::RESTS;
+use super::occupancy::Occupancy;
 use super::*;
 use crate::sys::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 
@@ -170,17 +171,8 @@ struct Member {
 
 fn deposits(rank: Rank, size: usize) -> Deposits {
     let mut deposits = Deposits::with_places(layout(size), rank, 1);
-    deposits.groups[0] = Some(Box::new(Joined {
-        group: GROUP,
-        members: (0..size).collect(),
-        own: rank,
-        known: MemberSet::NONE,
-        occupancy: Occupancy::NOTHING,
-        finished: [0; MOST_MEMBERS],
-        all_finished: 0,
-        read: [Known::NOTHING; MOST_MEMBERS],
-        own_finished: Finished::default(),
-    }));
+    let members: Vec<Rank> = (0..size).collect();
+    deposits.groups[0] = Some(Box::new(Joined::new(GROUP, &members, rank)));
     deposits
 }
 

@@ -11,6 +11,16 @@ use crate::order::Rank;
 use crate::provider::FabricSpec;
 use crate::verbs::VerbsError;
 
+/// Where the words lie that all ranks share, in bytes from the start of the file.
+///
+/// # Errors
+///
+/// As those of [`parts`].
+pub fn shared(size: usize, spec: &FabricSpec) -> Result<Range<usize>, VerbsError> {
+    let layout = SegmentLayout::new(size, spec)?;
+    Ok(layout.shared()..layout.shared() + layout.shared_words * 8)
+}
+
 /// The parts, in bytes from the start of the file: the header; the port of each rank; the words
 /// that all share; the regions of each rank, and the start of what it has registered; and for each
 /// queue and pair the cells, returned descriptors, and the buffers; the heap of each rank; and for each
@@ -28,7 +38,7 @@ pub fn parts(size: usize, spec: &FabricSpec) -> Result<Vec<Range<usize>>, VerbsE
         start..start + layout.control.ready(MAX_QUEUES)
     };
     parts.extend((0..size).map(port));
-    parts.push(layout.shared()..layout.shared() + layout.shared_words * 8);
+    parts.push(shared(size, spec)?);
     for rank in 0..size {
         parts.push(layout.registered(rank)..layout.registered(rank) + 64);
     }
