@@ -14,6 +14,7 @@ use super::model::{Call, Terms};
 use super::over_hosts;
 use super::search::{LEAST_GAIN, Search};
 use super::terms::{self, median};
+use super::terms_shown;
 use crate::info::file_of;
 use crate::sys::now_ns;
 
@@ -67,7 +68,7 @@ struct Cell {
 struct Found {
     provider: String,
     hosts: usize,
-    cores: usize,
+    terms: Terms,
     terms_ns: u64,
     cells: Vec<Cell>,
     rules: Vec<String>,
@@ -129,13 +130,13 @@ fn tuned(world: &Comm, request: &Request) -> Result<Found> {
         }
     }
     let rules = needed(&rules).iter().map(ShapeRule::to_string).collect();
-    let (hosts, cores) = (world.hosts().count(), terms.cores);
+    let hosts = world.hosts().count();
     let over_hosts = match request.exhaustive {
         true => over_hosts::measure(world, &request.bytes, request.calls)?,
         false => Vec::new(),
     };
     let provider = world.provider()?.to_owned();
-    Ok(Found { provider, hosts, cores, terms_ns, cells, rules, over_hosts })
+    Ok(Found { provider, hosts, terms, terms_ns, cells, rules, over_hosts })
 }
 
 /// The rules that must be stored: what was chosen, and the default again behind it. They are in the
@@ -347,9 +348,12 @@ fn part(ranks: u16, found: &Found) -> String {
             cells.count()
         );
     }
-    let (hosts, cores) = (found.hosts, found.cores);
+    let (hosts, cores) = (found.hosts, found.terms.cores);
+    let terms = terms_shown::text(&found.terms);
     let over_hosts = over_hosts::text(&found.over_hosts);
-    format!("{ranks} ranks on {hosts} hosts with {cores} cores:\n{table}\n{summary}.\n{over_hosts}")
+    format!(
+        "{ranks} ranks on {hosts} hosts with {cores} cores:\n{table}\n{summary}.\n{over_hosts}{terms}"
+    )
 }
 
 #[cfg(test)]

@@ -14,3 +14,5 @@ mod play;
 mod search;
 #[cfg(target_os = "linux")]
 mod terms;
+#[cfg(target_os = "linux")]
+mod terms_shown;

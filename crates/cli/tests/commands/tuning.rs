@@ -153,6 +153,10 @@ fn tune_finds_the_shapes_of_collectives_and_remembers_on_request() {
         assert_eq!(rows.count(), 4, "{text}");
     }
     assert!(text.contains("3 ranks on 1 hosts") && !path.exists(), "{text}");
+    // The terms that it has measured, for each number of ranks.
+    for line in ["Terms of messages between ranks on a host:", "| 4194304 |", "Hockney: "] {
+        assert_eq!(text.matches(line).count(), 2, "{line}: {text}");
+    }
     // A rule that no measurement gives; one for groups on other hosts; another number of ranks; an
     // algorithm.
     let rule = |text: &str| vec![text.to_owned()];
