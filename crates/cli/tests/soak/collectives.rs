@@ -1,9 +1,9 @@
 //! A program of collectives: blocking and posted ones, of little and of large data, over the world
-//! and over groups that are split from it. Each rank compares what it gets with what it computes
+//! and over groups that are split from it; and of messages from each to the next, as long. Each rank compares what it gets with what it computes
 //! itself.
 //!
 //! Its heaps are small, so parts of large data do not go at once: a rank offers them, and their
-//! receivers read them where they lie.
+//! receivers read them where they lie. Large messages are lent, or read while their senders copy them.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -38,9 +38,11 @@ enum Call {
     ReduceScatter,
     AllToAll,
     AllToAllV,
+    /// Each sends to the next, and receives from the one before.
+    Shift,
 }
 
-const CALLS: [Call; 11] = [
+const CALLS: [Call; 12] = [
     Call::Broadcast,
     Call::Reduce,
     Call::AllReduce,
@@ -52,6 +54,7 @@ const CALLS: [Call; 11] = [
     Call::ReduceScatter,
     Call::AllToAll,
     Call::AllToAllV,
+    Call::Shift,
 ];
 
 /// A call, as all ranks have it.
@@ -76,7 +79,9 @@ fn rounds(seed: u64, sizes: &Sizes) -> Vec<Vec<Step>> {
         let count = if large { 2 } else { source.usize(..2) };
         // Of the others all do the same, but those that offer are what this is for.
         let call = match large && source.bool() {
-            true => [Call::AllToAll, Call::AllToAllV, Call::AllGather][source.usize(..3)],
+            true => {
+                [Call::AllToAll, Call::AllToAllV, Call::AllGather, Call::Shift][source.usize(..4)]
+            }
             false => CALLS[source.usize(..CALLS.len())],
         };
         Step {
@@ -141,9 +146,15 @@ impl Step {
                 }
                 least
             }
+            Call::Shift => part(before(own, members.len()), own).collect(),
             Call::AllToAll | Call::AllToAllV => all.flat_map(|from| part(from, own)).collect(),
         }
     }
+}
+
+/// Who sends to a member, of so many, in a shift.
+fn before(own: usize, members: usize) -> usize {
+    (own + members - 1) % members
 }
 
 /// An operator that runahead does not know, so it combines copies.
@@ -254,6 +265,18 @@ impl Run<'_> {
             (Call::AllToAll, true) => posted!(comm.iall_to_all(&slices.concat())),
             (Call::AllToAll, false) => comm.all_to_all(&slices.concat())?,
             (Call::AllToAllV, true) => posted!(comm.iall_to_all_v(&slices, &counts)).into_data(),
+            (Call::Shift, is_posted) => {
+                let (from, to) = (before(own, members.len()), (own + 1) % members.len());
+                let tag = step.number as u32;
+                if is_posted {
+                    let request = comm.irecv::<u64>(from, tag)?;
+                    comm.send(to, tag, slices[to])?;
+                    self.make(rest)?;
+                    request.wait()?.data
+                } else {
+                    comm.send_receive::<_, u64>(to, tag, slices[to], from, tag)?.data
+                }
+            }
             (Call::AllToAllV, false) => comm.all_to_all_v(&slices, &counts)?.into_data(),
         };
         self.check(step, &members, own, &got)?;
@@ -285,7 +308,7 @@ pub fn right(seed: u64, sizes: &Sizes, ranks: usize) -> u64 {
         .fold(0, |sum, step| digest(sum, &step.expected(&step.members(0, ranks), 0)))
 }
 
-/// A test of the soak: its collectives offer payloads, and receivers read them.
+/// A test of the soak: its collectives offer payloads, and receivers read them; and there are large messages, posted and not.
 pub fn the_collectives_read_payloads_where_they_lie() {
     let read = launch(3).threads().collect(|world| {
         work(5, &Sizes::usual(), world, "")?;
@@ -293,4 +316,12 @@ pub fn the_collectives_read_payloads_where_they_lie() {
     });
     let read = read.expect("nothing disturbs it");
     assert!(read.iter().sum::<u64>() > 0, "{read:?}");
+    let is_large = |step: &Step| matches!(step.call, Call::Shift) && step.count >= COUNTS[2].start;
+    let shifts: Vec<bool> = rounds(5, &Sizes::usual())
+        .iter()
+        .flatten()
+        .filter(|step| is_large(step))
+        .map(|step| step.is_posted)
+        .collect();
+    assert!(shifts.contains(&true) && shifts.contains(&false), "{shifts:?}");
 }
