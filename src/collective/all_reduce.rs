@@ -85,8 +85,7 @@ impl<N: Nic> Comm<N> {
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
         CollectiveError::check_length(Kind::AllReduce, "result", result.len(), data.len())?;
-        copy(data, result);
-        self.all_reduce_in_place(result, combine)
+        self.all_reduce_of(Some(data), result, combine)
     }
 
     /// As [`all_reduce`](Comm::all_reduce), with the result in place of the `data` (MPI:
@@ -111,27 +110,43 @@ impl<N: Nic> Comm<N> {
         data: &mut [T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
-        let bytes = size_of_val(data);
+        self.all_reduce_of(None, data, combine)
+    }
+
+    /// What this rank has is `given`, or stands in `result`.
+    fn all_reduce_of<T: Element>(
+        &self,
+        given: Option<&[T]>,
+        result: &mut [T],
+        combine: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let bytes = size_of_val(result);
         let call = Call::new::<T, N>(self, Kind::AllReduce, 0, Some(bytes))?;
         let call = call.with_operator(self, &combine);
-        if call.tree == Tree::Flat && self.deposits(bytes)? {
-            return self.all_reduce_small(&call, data, combine);
+        let is_flat = call.tree == Tree::Flat;
+        let is_deposited = is_flat && self.deposits(bytes)?;
+        // These two copy no more of it than they need.
+        if is_flat && self.combines_in_shares(bytes) {
+            return self.all_reduce_in_shares(call, given, result, combine);
         }
-        if call.tree == Tree::Flat && self.each_combines(bytes) {
+        if is_flat && !is_deposited && self.each_combines(bytes) {
             let mut posted = PostedSends::default();
-            self.post_to_all(&call, SendBlocks::Same(data), &mut posted)?;
-            return self.combine_at_once(&call, posted, None, data, &combine);
+            self.post_to_all(&call, SendBlocks::Same(given.unwrap_or(result)), &mut posted)?;
+            return self.combine_at_once(&call, posted, given, result, &combine);
         }
-        if call.tree == Tree::Flat && self.gives(bytes) {
-            return self.all_reduce_with_help(&call, data, combine);
+        if let Some(given) = given {
+            copy(given, result);
         }
-        if call.tree == Tree::Flat && self.combines_in_shares(bytes) {
-            return self.all_reduce_in_shares(call, data, combine);
+        if is_deposited {
+            return self.all_reduce_small(&call, result, combine);
         }
-        let pieces = self.pieces_in::<T>(&call, data.len(), true);
+        if is_flat && self.gives(bytes) {
+            return self.all_reduce_with_help(&call, result, combine);
+        }
+        let pieces = self.pieces_in::<T>(&call, result.len(), true);
         match self.size() == 2 && pieces.is_small() {
-            true => self.all_reduce_of_two(&call, data, pieces, combine),
-            false => self.all_reduce_in_tree(&call, data, pieces, combine),
+            true => self.all_reduce_of_two(&call, result, pieces, combine),
+            false => self.all_reduce_in_tree(&call, result, pieces, combine),
         }
     }
 
@@ -205,35 +220,39 @@ impl<N: Nic> Comm<N> {
         unserved
     }
 
-    /// Each rank combines a share of the elements, and gives the result to all others.
+    /// Each rank combines a share of the elements, and gives the result to all others. What this rank has is `given`, or stands
+    /// in `result`.
     fn all_reduce_in_shares<T: Element>(
         &self,
         call: Call,
-        data: &mut [T],
+        given: Option<&[T]>,
+        result: &mut [T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
-        let (count, size) = (data.len(), self.size());
+        let (count, size) = (result.len(), self.size());
         let own = share(count, size, self.rank());
-        let bytes = Some(size_of_val(data));
+        let bytes = Some(size_of_val(result));
         let second = || Call::new::<T, N>(self, Kind::AllReduce, 0, bytes);
         // What is posted is copied, so the result may take its place.
         if self.goes_at_once::<T>(share(count, size, 0).len()) {
             let mut posted = PostedSends::default();
-            self.post_to_all(&call, SendBlocks::Shares(data), &mut posted)?;
-            self.combine_at_once(&call, posted, None, &mut data[own.clone()], &combine)?;
+            self.post_to_all(&call, SendBlocks::Shares(given.unwrap_or(result)), &mut posted)?;
+            let mine = given.map(|given| &given[own.clone()]);
+            self.combine_at_once(&call, posted, mine, &mut result[own.clone()], &combine)?;
             let call = second()?;
             let mut posted = PostedSends::default();
-            self.post_to_all(&call, SendBlocks::Same(&data[own]), &mut posted)?;
-            return self.collect_at_once(&call, posted, data, |from| share(count, size, from));
+            self.post_to_all(&call, SendBlocks::Same(&result[own]), &mut posted)?;
+            return self.collect_at_once(&call, posted, result, |from| share(count, size, from));
         }
-        self.collectives.scratch.with_room(own.len(), |result| {
-            self.combine_shares(call, SendBlocks::Shares(data), result, &combine)?;
-            copy(result, &mut data[own]);
+        self.collectives.scratch.with_room(own.len(), |mine| {
+            let outgoing = SendBlocks::Shares(given.unwrap_or(result));
+            self.combine_shares(call, outgoing, mine, &combine)?;
+            copy(mine, &mut result[own]);
             let incoming = RecvBlocks::Shares(count, size);
-            let direct = Direct::known(self, second()?, SendBlocks::Same(result), incoming);
+            let direct = Direct::known(self, second()?, SendBlocks::Same(mine), incoming);
             direct.run(|from, left, bytes| {
                 let at = share(count, size, from).end - left as usize;
-                place(data, at, bytes);
+                place(result, at, bytes);
             })
         })
     }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::blocks::{RecvBlocks, SendBlocks};
 use super::call::Call;
-use super::combine::combine_into;
+use super::combine::{combine_both, combine_from_lower, combine_into};
 use super::direct::Direct;
 use super::edge::{Lack, PostedSends, serve_all};
 use super::parts::{EqualParts, Parts};
@@ -88,7 +88,7 @@ impl<N: Nic> Comm<N> {
 
     /// The other half of a call in which this rank has posted what [goes at once](Comm::goes_at_once):
     /// combines those parts that all ranks have for this one, each as long as `result`, in the order of
-    /// ranks. Its own is `own`, or stands in `result`.
+    /// ranks. Its own is `own`, or stands in `result`. (The first two ranks copy nothing for that.)
     pub(super) fn combine_at_once<T: Element>(
         &self,
         call: &Call,
@@ -100,11 +100,16 @@ impl<N: Nic> Comm<N> {
         for piece in self.pieces_in::<T>(call, result.len(), false) {
             let range = piece.range.clone();
             match own {
-                Some(own) => self.combine_piece(call, &own[range], result, &piece, combine)?,
+                Some(own) => {
+                    self.combine_piece(call, Some(&own[range]), result, &piece, combine)?
+                }
+                None if self.rank() < 2 => {
+                    self.combine_piece(call, None, result, &piece, combine)?
+                }
                 // What has come of lower ranks takes its place, one piece at a time.
                 None => self.collectives.scratch.with_room(range.len(), |own| {
                     copy(&result[range], own);
-                    self.combine_piece(call, own, result, &piece, combine)
+                    self.combine_piece(call, Some(own), result, &piece, combine)
                 })?,
             }
         }
@@ -112,28 +117,43 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Combines one piece of the parts of all ranks in its place in `result`. That of this rank is
-    /// `own`.
+    /// `own`; of the first two ranks it may stand there.
     fn combine_piece<T: Element>(
         &self,
         call: &Call,
-        own: &[T],
+        own: Option<&[T]>,
         result: &mut [T],
         piece: &Piece,
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
-        for from in 0..size {
+        let explained = |from, error| {
             let left = (from..size).filter(|&left| left != rank);
-            let place = piece.range.clone();
-            match (from, from == rank) {
-                (0, true) => copy(own, &mut result[place]),
-                (_, true) => combine_into(&mut result[place], own, combine),
-                (0, false) => self
-                    .recv_in(call, 0, result, piece)
-                    .map_err(|error| self.most_telling(call, left, error))?,
-                (_, false) => self
+            self.most_telling(call, left, error)
+        };
+        let place = || piece.range.clone();
+        match (rank, own) {
+            (0, _) if size == 1 => own.into_iter().for_each(|own| copy(own, &mut result[place()])),
+            (0 | 1, _) => self
+                .recv_and(call, 1 - rank, result, piece, |result, theirs| match (rank, own) {
+                    (0, Some(own)) => combine_both(result, own, theirs, combine),
+                    (_, Some(own)) => combine_both(result, theirs, own, combine),
+                    (0, None) => combine_into(result, theirs, combine),
+                    (_, None) => combine_from_lower(result, theirs, combine),
+                })
+                .map_err(|error| explained(0, error))?,
+            _ => {
+                self.recv_in(call, 0, result, piece).map_err(|error| explained(0, error))?;
+                self.recv_and_combine(call, 1, result, piece, combine)
+                    .map_err(|error| explained(1, error))?;
+            }
+        }
+        for from in 2..size {
+            match own {
+                Some(own) if from == rank => combine_into(&mut result[place()], own, combine),
+                _ => self
                     .recv_and_combine(call, from, result, piece, combine)
-                    .map_err(|error| self.most_telling(call, left, error))?,
+                    .map_err(|error| explained(from, error))?,
             }
         }
         Ok(())

@@ -30,6 +30,19 @@ pub(super) fn combine_from_lower<T: Element>(
     }
 }
 
+/// Puts the combination of each element of `lower` with that of `higher` in its place in `total`, in this order.
+#[inline]
+pub(super) fn combine_both<T: Element>(
+    total: &mut [T],
+    lower: &[T],
+    higher: &[T],
+    combine: &impl Fn(T, T) -> T,
+) {
+    for ((total, &lower), &higher) in total.iter_mut().zip(lower).zip(higher) {
+        *total = combine(lower, higher);
+    }
+}
+
 /// Combines consecutive blocks, each as long as `total`, in their order.
 pub(super) fn combine_blocks<T: Element>(
     total: &mut [T],
@@ -58,6 +71,8 @@ mod tests {
         assert_eq!(total, [13, 24]);
         combine_from_lower(&mut total, &[5, 6], &digits);
         assert_eq!(total, [63, 84]);
+        combine_both(&mut total, &[1, 2], &[3, 4], &digits);
+        assert_eq!(total, [13, 24]);
     }
 
     #[test]
