@@ -28,6 +28,19 @@ struct Offered {
     key: U32,
 }
 
+/// Where `from` offers a part of so many bytes, by what stands behind the word.
+pub(super) fn offered_in(
+    call: &Call,
+    from: Rank,
+    part_bytes: u64,
+    behind: &[u8],
+) -> Result<RemoteBuffer> {
+    match Offered::read_from_bytes(behind) {
+        Ok(Offered { address, key }) => Ok(RemoteBuffer { address: address.get(), key: key.get() }),
+        Err(_) => Err(call.wrong_offer(from, part_bytes)),
+    }
+}
+
 /// A piece that has come from any rank.
 pub(super) struct CamePiece {
     pub(super) from: Rank,
@@ -142,12 +155,8 @@ impl<N: Nic> Comm<N> {
         let (bytes, offer) = match marks & OFFERS {
             0 => (bytes, None),
             // It stands for all of a part, and for something.
-            _ => match Offered::read_from_bytes(bytes) {
-                Ok(Offered { address, key }) if begins && left > 0 => {
-                    (&[][..], Some(RemoteBuffer { address: address.get(), key: key.get() }))
-                }
-                _ => return Err(call.wrong_offer(from, left)),
-            },
+            _ if begins && left > 0 => (&[][..], Some(offered_in(call, from, left, bytes)?)),
+            _ => return Err(call.wrong_offer(from, left)),
         };
         let came = bytes.len() as u64;
         if !left.is_multiple_of(element) || !came.is_multiple_of(element) || came > left {

@@ -3,7 +3,7 @@
 //!
 //! [`Direct`](super::direct) is for longer data. To a receiver both are the same messages.
 //!
-//! What is short it deposits, where it may.
+//! What is short it deposits, where it may. What is longer it [offers](super::offered), where that is faster.
 //!
 //! Keeps rules COL-1, COL-5, COL-7 and COL-9 of SEMANTICS.md.
 
@@ -50,6 +50,9 @@ impl<N: Nic> Comm<N> {
             copy(outgoing.part(self.rank(), size), &mut room[place(self.rank())]);
             let direct = Direct::known(self, call, outgoing, incoming);
             return direct.collect_in(&mut EqualParts { room, count });
+        }
+        if self.may_offer(bytes) {
+            return self.collect_offered(&call, outgoing, bytes, room, place);
         }
         let mut posted = PostedSends::default();
         self.post_to_all(&call, outgoing, &mut posted)?;
@@ -160,11 +163,14 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Sends `data`, which travel at once, to each rank, and collects the data of all ranks, of any
-    /// length.
+    /// length. (They are not offered: who has given another length has no place for them.)
     pub(super) fn collect_parts<T: Element>(&self, call: Call, data: &[T]) -> Result<Parts<T>> {
         let (rank, size) = (self.rank(), self.size());
         let mut posted = PostedSends::default();
         self.post_to_all(&call, SendBlocks::Same(data), &mut posted)?;
+        // From a rank that calls the other form, and gives as much.
+        let bytes = size_of_val(data);
+        let offered = self.may_offer(bytes).then_some(bytes as u64);
         // Mostly they are as long as its own.
         let mut parts = Parts::with_capacity(size, data.len().saturating_mul(size));
         for from in 0..size {
@@ -175,7 +181,7 @@ impl<N: Nic> Comm<N> {
                     Ok(())
                 }
                 false => self
-                    .recv_unknown(&call, from, self.others_from(from), all)
+                    .recv_unknown(&call, from, (self.others_from(from), offered), all)
                     .map_err(|error| self.most_telling(&call, left, error)),
             })?;
         }

@@ -108,7 +108,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     /// Sends everything, and collects the data of all ranks, each part in its place. This rank's own is
     /// there. A rank that collects otherwise reads nothing that is offered, and gets it all the same.
     pub(super) fn collect_in(mut self, places: &mut impl Places<T>) -> Result<()> {
-        self.offers = Some(Offers::default());
+        self.offers = Some(Offers::before_pieces());
         self.run_with(&mut Put(places), |_| {})
     }
 

@@ -12,6 +12,7 @@
 use smallvec::SmallVec;
 use zerocopy::{FromBytes, IntoBytes};
 
+use super::any_source::{OFFERS, offered_in};
 use super::call::Call;
 use super::combine::combine_into;
 use super::pieces::{
@@ -454,12 +455,13 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Receives as many elements from `from` as it announces, and appends them to `data`. It never
-    /// allocates more than has arrived. `others` are those of whom the call needs something too.
+    /// allocates more than has arrived, or than `offered` bytes, which that rank may offer. `others` are those of whom
+    /// the call needs something too.
     pub(super) fn recv_unknown<T: Element>(
         &self,
         call: &Call,
         from: Rank,
-        others: MemberSet,
+        (others, offered): (MemberSet, Option<u64>),
         data: &mut Vec<T>,
     ) -> Result<()> {
         let append = |left: u64, payload: &[u8], data: &mut Vec<T>| {
@@ -472,10 +474,24 @@ impl<N: Nic> Comm<N> {
             copy_bytes(payload, data[at..].as_mut_bytes());
             Ok(left - payload.len() as u64)
         };
-        let mut left = self.take(call, from, true, others, |message| {
+        let (mut left, offer) = self.take_marked(call, from, others, |marks, message| {
             let (bytes, payload) = call.check_word(from, message, None)?;
-            append(bytes, payload, data)
+            match marks & OFFERS {
+                0 => append(bytes, payload, data).map(|left| (left, None)),
+                _ if offered == Some(bytes) => {
+                    offered_in(call, from, bytes, payload).map(|buffer| (bytes, Some(buffer)))
+                }
+                _ => Err(call.wrong_offer(from, bytes)),
+            }
         })?;
+        if let Some(buffer) = offer {
+            let at = data.len();
+            data.resize(at + left as usize / size_of::<T>(), T::new_zeroed());
+            if self.accept_in(from, buffer, &mut data[at..])? {
+                return Ok(());
+            }
+            data.truncate(at);
+        }
         while left > 0 {
             left = self.take(call, from, false, MemberSet::NONE, |payload| match payload {
                 [] => Err(call.wrong_piece(from, 0, left as usize)),

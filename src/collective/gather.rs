@@ -53,7 +53,7 @@ impl<N: Nic> Comm<N> {
                     all.extend_from_slice(data);
                     Ok(())
                 }
-                false => self.recv_unknown(&call, from, self.others_from(from), all),
+                false => self.recv_unknown(&call, from, (self.others_from(from), None), all),
             })?;
         }
         self.finish_in(&call)?;
@@ -191,7 +191,7 @@ impl<N: Nic> Comm<N> {
         let call = Call::new::<T, N>(self, Kind::Scatter, root, None)?;
         if rank != root {
             let mut part = Vec::new();
-            self.recv_unknown(&call, root, MemberSet::NONE, &mut part)?;
+            self.recv_unknown(&call, root, (MemberSet::NONE, None), &mut part)?;
             self.finish_in(&call)?;
             return Ok(part);
         }

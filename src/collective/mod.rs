@@ -48,6 +48,7 @@ mod given;
 mod helped;
 mod hosts;
 mod kind;
+mod offered;
 mod offers;
 pub mod ops;
 mod parts;

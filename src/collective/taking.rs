@@ -3,6 +3,8 @@
 //!
 //! Keeps rules COL-4, COL-9 and SAFE-1 of SEMANTICS.md.
 
+use std::cell::Cell;
+
 use super::call::Call;
 use super::edge::{BEGINS, is_of_one_gone};
 use crate::comm::Comm;
@@ -25,6 +27,22 @@ impl<N: Nic> Comm<N> {
         self.take_by(&mut *self.engine_in(call)?, call, (from, begins), others, read)
     }
 
+    /// As [`take`](Comm::take), of the first message, which may be an offer: `read` gets its marks, too.
+    pub(super) fn take_marked<R>(
+        &self,
+        call: &Call,
+        from: Rank,
+        others: MemberSet,
+        read: impl FnOnce(u8, &[u8]) -> Result<R>,
+    ) -> Result<R> {
+        let mut engine = self.engine_in(call)?;
+        let taken = self.take_next(&mut engine, call, (from, true), others, read);
+        if let Err(error) = &taken {
+            self.give_up(&mut engine, error);
+        }
+        taken
+    }
+
     /// As [`take`](Comm::take), by the engine, which the caller has.
     #[inline]
     pub(super) fn take_by<R>(
@@ -35,7 +53,7 @@ impl<N: Nic> Comm<N> {
         others: MemberSet,
         read: impl FnOnce(&[u8]) -> Result<R>,
     ) -> Result<R> {
-        let taken = self.take_next(engine, call, next, others, read);
+        let taken = self.take_next(engine, call, next, others, |_, bytes| read(bytes));
         if let Err(error) = &taken {
             self.give_up(engine, error);
         }
@@ -68,7 +86,7 @@ impl<N: Nic> Comm<N> {
         call: &Call,
         (from, begins): (Rank, bool),
         others: MemberSet,
-        read: impl FnOnce(&[u8]) -> Result<R>,
+        read: impl FnOnce(u8, &[u8]) -> Result<R>,
     ) -> Result<R> {
         let context = self.collective_context();
         // Else nobody looks for a deposit before something is late.
@@ -78,9 +96,13 @@ impl<N: Nic> Comm<N> {
         };
         if let Soon::Read(len) = soon {
             self.collectives.note_heard(from, call.number);
-            return read(engine.deposited(len));
+            return read(BEGINS, engine.deposited(len));
         }
-        let accept = |info: &Info| self.check_belongs(call, begins, from, info);
+        let marks = Cell::new(BEGINS);
+        let accept = |info: &Info| {
+            marks.set(info.element);
+            self.check_belongs(call, begins, from, info)
+        };
         // Whatever the shape of this call: the other rank may be in another.
         if begins && engine.deposits_in(self.group_id()) {
             let (group, index) = (self.group_id(), call.index);
@@ -89,12 +111,12 @@ impl<N: Nic> Comm<N> {
             let left_over = |before| call.other_number(from, before as u32);
             return engine.recv_of_member(context, awaited, accept, left_over, |bytes| {
                 self.collectives.note_heard(from, call.number);
-                read(bytes)
+                read(marks.get(), bytes)
             })?;
         }
         // The first message from that rank, whatever its tag: it may show another call.
         let pattern = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
-        engine.recv(context, pattern, accept, |_, bytes| read(bytes))?
+        engine.recv(context, pattern, accept, |info, bytes| read(info.element, bytes))?
     }
 
     /// Fails if the first message that a rank has left here is not the next of this call: then the

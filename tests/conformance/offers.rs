@@ -1,9 +1,11 @@
 //! Long parts that their receivers read in the memory of their senders, or that are withdrawn and sent otherwise: what
 //! comes out is the same.
 
+use std::time::Duration;
+
 use runahead::internals::provider::fault::{Fault, FaultPlan};
 use runahead::internals::provider::shm::{self, ShmNic};
-use runahead::{Config, Launch, Result, ops};
+use runahead::{CollectiveError, Config, Error, Launch, MessageError, Notify, Result, ops};
 use runahead_testkit::data::{counting, progression, spoil};
 
 use crate::harness::{Case, Host, Provider, Step, World};
@@ -87,10 +89,9 @@ fn round(world: &World, step: &Step, round: usize) -> Result<()> {
 }
 
 /// Returns how many offers were made, and how many accepted.
-fn rounds(case: &Case, size: usize) -> (u64, u64) {
-    // So that nothing long goes at once.
+fn rounds(case: &Case, size: usize, set: fn(&mut Config)) -> (u64, u64) {
     let mut config = case.config(size);
-    config.heap_bytes = 1 << 20;
+    set(&mut config);
     let stats = case.run_with(&config, size, |world, step: &Step| {
         for number in 0..size + 2 {
             if world.rank() == number % size {
@@ -105,15 +106,27 @@ fn rounds(case: &Case, size: usize) -> (u64, u64) {
     (sum(|stats| stats.offers), sum(|stats| stats.offers_accepted))
 }
 
+/// Nothing long goes at once.
+fn no_room(config: &mut Config) {
+    config.heap_bytes = 1 << 20;
+}
+
+/// All goes at once, and nobody wants the core of another.
+fn own_cores(config: &mut Config) {
+    config.notify = Notify::SpinThenBlock;
+}
+
 /// What is offered comes as it was when it was given, whether it is read or not. (Planted: a rank without a place for what
 /// it is offered, which takes that for an error.)
 /// SEMANTICS: COL-5, COL-7, COL-10
 #[test]
 fn offered_parts_are_those_that_were_given() {
     for size in SIZES {
-        let case = Case::on::<Host>("offers", None);
-        let (made, accepted) = rounds(&case, size);
-        assert!(accepted > 0 && accepted <= made, "{size} ranks: {accepted} of {made}");
+        for set in [no_room, own_cores] {
+            let case = Case::on::<Host>("offers", None);
+            let (made, accepted) = rounds(&case, size, set);
+            assert!(accepted > 0 && accepted <= made, "{size} ranks: {accepted} of {made}");
+        }
     }
 }
 
@@ -123,8 +136,83 @@ fn offered_parts_are_those_that_were_given() {
 #[test]
 fn what_is_withdrawn_is_sent_otherwise() {
     for size in SIZES {
+        for set in [no_room, own_cores] {
+            let case = Case::on::<Late>("offers", None);
+            let (made, accepted) = rounds(&case, size, set);
+            assert!(0 < accepted && accepted < made, "{size} ranks: {accepted} of {made}");
+        }
+    }
+}
+
+/// A rank whose core another wants offers nothing that goes at once: it would keep that one from it while it waits.
+/// SEMANTICS: COL-10
+#[test]
+fn who_shares_a_core_copies_what_goes_at_once() {
+    let case = Case::on::<Host>("offers", None);
+    assert_eq!(rounds(&case, 3, |config| config.notify = Notify::Yield), (0, 0));
+}
+
+/// A rank that gives less than another has no place for what that one offers. Both are told so, in either form.
+/// SEMANTICS: COL-4, COL-10
+#[test]
+fn who_gives_less_takes_no_offer_and_is_named() {
+    for (nth, into) in [[true, true], [true, false]].into_iter().enumerate() {
+        let case = Case::on::<Host>("offers", None);
+        let mut config = case.config(2);
+        own_cores(&mut config);
+        case.run_with(&config, 2, |world, step: &Step| {
+            step.to(format!("{nth}"));
+            let rank = world.rank();
+            // Else they do not know yet that they can read each other.
+            world.all_gather_into(&part(rank, 0, 0), &mut vec![0; 2 * LONG])?;
+            // Of as many bytes as say where something is offered.
+            let count = if rank == 0 { LONG } else { 3 };
+            let given = vec![1u32; count];
+            let outcome = match into[rank] {
+                true => world.all_gather_into(&given, &mut vec![0; 2 * count]),
+                false => world.all_gather(&given).map(drop),
+            };
+            match outcome {
+                Err(Error::Collective(CollectiveError::Mismatch { from, .. })) => {
+                    assert_eq!(from, 1 - rank);
+                }
+                other => panic!("{other:?}"),
+            }
+            Ok(())
+        });
+    }
+}
+
+/// A rank that fails in the call, since another has ended, leaves copies of what it had offered: one that could not read that
+/// waits for it, and not for the one that has gone. (Planted: a rank that leaves its call by the error at once.)
+/// SEMANTICS: COL-5, COL-10, END-2
+#[test]
+fn who_fails_leaves_copies_of_what_it_has_offered() {
+    // Some have rank 1 miss what rank 0 offers, in the last call.
+    for rounds in 1..=3 {
         let case = Case::on::<Late>("offers", None);
-        let (made, accepted) = rounds(&case, size);
-        assert!(0 < accepted && accepted < made, "{size} ranks: {accepted} of {made}");
+        let mut config = case.config(3);
+        own_cores(&mut config);
+        case.run_with(&config, 3, |world, step: &Step| {
+            let rank = world.rank();
+            let given: Vec<u32> = (0..3).flat_map(|to| part(rank, to, 0)).collect();
+            let mut got = vec![0; 3 * LONG];
+            for _ in 0..rounds {
+                world.all_to_all_into(&given, &mut got)?;
+            }
+            if rank == 2 {
+                // Until the others are in their calls, mostly.
+                std::thread::sleep(Duration::from_millis(20));
+                return Ok(());
+            }
+            step.to(format!("without the last, {rounds}"));
+            match world.all_to_all_into(&given, &mut got) {
+                Err(Error::Message(MessageError::PeerEnded { rank: 2, .. })) => {}
+                other => panic!("{other:?}"),
+            }
+            // It is not gone yet: who waits for it waits for so long.
+            std::thread::sleep(Duration::from_millis(50));
+            Ok(())
+        });
     }
 }

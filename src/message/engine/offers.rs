@@ -13,6 +13,11 @@ use crate::sys::time::Instant;
 use crate::verbs::{Nic, Offer, OfferOf, RemoteBuffer, RemoteRead};
 
 impl<N: Nic> Engine<N> {
+    /// Whether no rank of the job is known to want the core of this one.
+    pub fn has_core(&self) -> bool {
+        self.waiting.has_core()
+    }
+
     /// Offers a payload to a peer, if the network can and a message to that one need not wait. `tell` sends
     /// the message that says where the payload lies, and returns whether it did: else nothing is offered. The
     /// caller withdraws the offer before the payload changes.

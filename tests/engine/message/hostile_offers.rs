@@ -14,7 +14,7 @@ use runahead::internals::provider::shm::{self, ShmNic};
 use runahead::internals::verbs::{
     Absent, Nic, Offer, OfferOf, PostError, ReadPayload, RemoteBuffer, RemoteRead, RoomOf, Vi,
 };
-use runahead::{CollectiveError, Comm, Config, Error, Launch, MessageError, Rank, Result};
+use runahead::{CollectiveError, Comm, Config, Error, Launch, MessageError, Notify, Rank, Result};
 
 const SIZE: usize = 4;
 const LIAR: Rank = 2;
@@ -223,10 +223,24 @@ struct Told {
 const ALL: [Rank; SIZE] = [0, 1, 2, 3];
 const HONEST: [Rank; SIZE - 1] = [0, 1, 3];
 
+/// How it is that all offer.
+#[derive(Clone, Copy, Debug)]
+enum Why {
+    /// Their heaps have no room for what they give.
+    NoRoom,
+    /// Nobody wants their cores.
+    HaveCores,
+}
+
+const WHY: [Why; 2] = [Why::NoRoom, Why::HaveCores];
+
 /// Runs some rounds of all, and then some of those that do not lie; the liar ends after so many. Returns what became of the
 /// others, and how many lies were told.
-fn play(lie: Lie, liar_rounds: usize) -> (Vec<Told>, usize) {
-    let config = Config { heap_bytes: 1 << 20, ..Config::new(SIZE) };
+fn play(why: Why, lie: Lie, liar_rounds: usize) -> (Vec<Told>, usize) {
+    let config = match why {
+        Why::NoRoom => Config { heap_bytes: 1 << 20, ..Config::new(SIZE) },
+        Why::HaveCores => Config { notify: Notify::SpinThenBlock, ..Config::new(SIZE) },
+    };
     let fabric = Launch::new(SIZE).options(config.clone()).fabric().unwrap();
     let (tell, told) = channel();
     let lies = Arc::new(AtomicUsize::new(0));
@@ -283,7 +297,11 @@ impl Told {
 /// Plays where every call succeeds, and hands to `check` what the liar gave to each in each round: what it got, and what is
 /// right.
 fn all_succeed(lie: Lie, mut check: impl FnMut(&[u32], &[u32])) {
-    let (told, lies) = play(lie, ROUNDS);
+    WHY.into_iter().for_each(|why| all_succeed_where(why, lie, &mut check));
+}
+
+fn all_succeed_where(why: Why, lie: Lie, check: &mut impl FnMut(&[u32], &[u32])) {
+    let (told, lies) = play(why, lie, ROUNDS);
     // One that is late may have read none.
     let accepted: u64 = told.iter().map(|told| told.accepted).sum();
     assert!(lies > 0 && accepted > 0, "{lie:?}");
@@ -340,7 +358,11 @@ fn what_lies_at_a_wrong_place_is_what_the_liar_gives() {
 /// SEMANTICS: COL-10, SAFE-1, END-2
 #[test]
 fn who_never_made_an_offer_is_named() {
-    let (told, lies) = play(Lie::NeverMade, 1);
+    WHY.into_iter().for_each(never_made);
+}
+
+fn never_made(why: Why) {
+    let (told, lies) = play(why, Lie::NeverMade, 1);
     assert!(lies > 0);
     for told in told {
         told.others_are_right();
@@ -364,8 +386,8 @@ fn who_never_made_an_offer_is_named() {
 /// SEMANTICS: COL-4, COL-10, SAFE-1
 #[test]
 fn who_tells_of_an_offer_again_is_named() {
-    for times in [2, 3] {
-        let (told, lies) = play(Lie::Floods(times), ROUNDS);
+    for (times, why) in [2, 3].into_iter().flat_map(|times| WHY.map(|why| (times, why))) {
+        let (told, lies) = play(why, Lie::Floods(times), ROUNDS);
         assert!(lies > 0);
         let mut named = 0;
         let fails = |rank: Rank| {
@@ -384,6 +406,6 @@ fn who_tells_of_an_offer_again_is_named() {
                 Err(error) => panic!("{error}"),
             }
         }
-        assert!(named > 0, "{times} times");
+        assert!(named > 0, "{times} times, {why:?}");
     }
 }
