@@ -11,7 +11,7 @@
 //! sends the part in pieces. From there on it waits for its receiver where it would without an offer: for room in
 //! the window.
 
-use std::ops::Range;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use smallvec::SmallVec;
@@ -25,10 +25,10 @@ use crate::verbs::{Nic, Offer, OfferOf};
 /// From this length on a part is offered that does not fit the heap, in bytes.
 const OFFERED_BYTES: usize = 32 << 10;
 
-/// Of these lengths, in bytes, a part is offered that would fit. Between two ranks of 2 near cores of AMD an exchange takes 0.7,
-/// 0.6, 0.85, 0.84 and 0.91 of the time so for parts of 64 KiB to 1 MiB, and as long for others; on an Intel Xeon 0.8
-/// to 1.0.
-const BEFORE_COPIES: Range<usize> = 48 << 10..2 << 20;
+/// Of these lengths, in bytes, a part is offered that would fit. Between two ranks of near cores (AMD EPYC) an exchange takes
+/// 0.7, 0.55 and 0.8 of the time so for 64, 128 and 256 KiB, call after call; with a barrier before each call 1.06, 1.0 and
+/// 0.9, and 1.2 to 1.3 beyond.
+const BEFORE_COPIES: RangeInclusive<usize> = 48 << 10..=256 << 10;
 
 /// The most ranks that read such a part. To read it where it lies takes 1.25 times as long as to read a copy, and one copy
 /// is spared, however many read it.
