@@ -62,9 +62,10 @@ pub(super) struct Offers<N: Nic> {
 }
 
 impl<N: Nic> Comm<N> {
-    /// Whether a part of so many bytes may be offered though it goes at once. All members say the same.
+    /// Whether a part of so many bytes may be offered though it goes at once. All members say the same. What travels with the
+    /// call's word never is.
     pub(super) fn may_offer(&self, bytes: usize) -> bool {
-        self.copies_payloads() && BEFORE_COPIES.contains(&bytes)
+        self.copies_payloads() && BEFORE_COPIES.contains(&bytes) && bytes > self.eager_bytes()
     }
 
     /// Whether it is better to offer such a part, which so many read. Each rank decides for itself.

@@ -152,6 +152,18 @@ fn who_shares_a_core_copies_what_goes_at_once() {
     assert_eq!(rounds(&case, 3, |config| config.notify = Notify::Yield), (0, 0));
 }
 
+/// What travels with the word of its call is not offered: nothing would be left to send otherwise. (Planted: it is.)
+/// SEMANTICS: COL-10
+#[test]
+fn what_travels_with_its_word_is_not_offered() {
+    let case = Case::on::<Late>("offers", None);
+    let made = rounds(&case, 3, |config| {
+        own_cores(config);
+        config.eager_bytes = 4 * LONG + 64;
+    });
+    assert_eq!(made, (0, 0));
+}
+
 /// A rank that gives less than another has no place for what that one offers. Both are told so, in either form.
 /// SEMANTICS: COL-4, COL-10
 #[test]
