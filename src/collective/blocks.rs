@@ -32,12 +32,6 @@ impl<T> Clone for SendBlocks<'_, T> {
 }
 
 impl<'a, T> SendBlocks<'a, T> {
-    /// How many of so many `members` read one part.
-    #[inline]
-    pub(super) fn readers(self, members: usize) -> usize {
-        if let SendBlocks::Same(_) = self { members - 1 } else { 1 }
-    }
-
     /// The part for rank `to`, of `size`.
     #[inline]
     pub(super) fn part(self, to: Rank, size: usize) -> &'a [T] {

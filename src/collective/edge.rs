@@ -278,8 +278,10 @@ impl<N: Nic> Comm<N> {
                 posted.note_to(to, sent, unserved)
             })
         })?;
-        if let Err(error) = unserved {
-            self.give_up(&mut *self.engine()?, error);
+        if let Err(error) = unserved
+            && let Ok(mut engine) = self.engine()
+        {
+            self.give_up(&mut engine, error);
         }
         Ok(())
     }
@@ -455,8 +457,8 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Receives as many elements from `from` as it announces, and appends them to `data`. It never
-    /// allocates more than has arrived, or than `offered` bytes, which that rank may offer. `others` are those of whom
-    /// the call needs something too.
+    /// allocates more than has arrived, or than `offered` bytes, which it has a place for if that rank offers them. `others`
+    /// are those of whom the call needs something too.
     pub(super) fn recv_unknown<T: Element>(
         &self,
         call: &Call,
@@ -478,13 +480,11 @@ impl<N: Nic> Comm<N> {
             let (bytes, payload) = call.check_word(from, message, None)?;
             match marks & OFFERS {
                 0 => append(bytes, payload, data).map(|left| (left, None)),
-                _ if offered == Some(bytes) => {
-                    offered_in(call, from, bytes, payload).map(|buffer| (bytes, Some(buffer)))
-                }
-                _ => Err(call.wrong_offer(from, bytes)),
+                _ => offered_in(call, from, bytes, payload).map(|buffer| (bytes, Some(buffer))),
             }
         })?;
-        if let Some(buffer) = offer {
+        // Of another length it comes otherwise.
+        if let Some(buffer) = offer.filter(|_| offered == Some(left)) {
             let at = data.len();
             data.resize(at + left as usize / size_of::<T>(), T::new_zeroed());
             if self.accept_in(from, buffer, &mut data[at..])? {

@@ -1,14 +1,14 @@
-//! Blocks of an exchange that would go at once, offered: each receiver reads its block where it lies, if the sender has a core to
-//! itself. That spares the copy into shared memory.
+//! Blocks of an exchange that would go at once, offered: each receiver reads its block where it lies. That spares the copy into
+//! shared memory.
 //!
-//! Keeps rules COL-4, COL-5, COL-10 and SAFE-1 of SEMANTICS.md.
+//! Keeps rules COL-4, COL-5, COL-10, FLOW-4 and SAFE-1 of SEMANTICS.md.
 //!
 //! # Correctness
 //!
 //! Whether a block may be offered follows from its length, so each rank that has a place for it reckons with that. Who offers decides
 //! for itself, and for each receiver. A rank leaves the call, also by an error, only when it has withdrawn what was not read and has
-//! posted copies of that. So it is waited for by nobody from then on. Before it waits for a block that it could not read it does the
-//! same: others may have missed its own, and no ring of ranks waits.
+//! posted copies of that. So nobody waits for it from then on, unless its world is broken. Before it waits for a block that it could
+//! not read it does the same: others may have missed its own, and no ring of ranks waits.
 
 use std::ops::Range;
 
@@ -18,15 +18,16 @@ use zerocopy::IntoBytes;
 use super::any_source::{OFFERS, offered_in};
 use super::blocks::SendBlocks;
 use super::call::Call;
-use super::edge::{PostedSends, serve_all};
+use super::edge::{PostedSends, put_off};
 use super::offers::Offers;
 use super::pieces::Piece;
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::message::MemberSet;
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
+use crate::sys::thread;
 use crate::verbs::{Nic, RemoteBuffer};
 
 /// What a rank has for the others in such a call.
@@ -34,10 +35,22 @@ struct Outgoing<'a, T, N: Nic> {
     blocks: SendBlocks<'a, T>,
     offers: Offers<N>,
     posted: PostedSends,
+    /// The first failure to serve a rank that has gone. It is returned when all is done for the others.
+    unserved: Result<()>,
+}
+
+/// Calls until no other thread of the rank is in a call. Nothing is done by a call that is refused for that.
+fn when_free<R>(mut call: impl FnMut() -> Result<R>) -> Result<R> {
+    loop {
+        match call() {
+            Err(Error::Busy) => thread::yield_now(),
+            done => return done,
+        }
+    }
 }
 
 impl<N: Nic> Comm<N> {
-    /// Gives each rank its block, the longest of which has so many bytes, and collects those of all ranks, each in its place in
+    /// Gives each rank its block, all of which have so many bytes, and collects those of all ranks, each in its place in
     /// `room`. This rank's own is not there yet.
     pub(super) fn collect_offered<T: Element>(
         &self,
@@ -47,12 +60,13 @@ impl<N: Nic> Comm<N> {
         room: &mut [T],
         place: impl Fn(Rank) -> Range<usize>,
     ) -> Result<()> {
-        let offers = Offers::before_copies();
-        let mut outgoing = Outgoing { blocks, offers, posted: PostedSends::default() };
+        let offers = Offers::before_copies(matches!(blocks, SendBlocks::Same(_)));
+        let (posted, unserved) = (PostedSends::default(), Ok(()));
+        let mut outgoing = Outgoing { blocks, offers, posted, unserved };
         let collected = self.give_and_collect(call, &mut outgoing, bytes, room, place);
         let accepted = collected.and_then(|()| outgoing.offers.wait_accepted(self));
         let withdrawn = self.copy_instead(call, &mut outgoing);
-        accepted.and(withdrawn)?;
+        accepted.and(withdrawn).and(outgoing.unserved)?;
         self.see_off(outgoing.posted)?;
         self.finish_in(call)
     }
@@ -66,13 +80,22 @@ impl<N: Nic> Comm<N> {
         place: impl Fn(Rank) -> Range<usize>,
     ) -> Result<()> {
         let (rank, size, blocks) = (self.rank(), self.size(), outgoing.blocks);
-        match self.should_offer(bytes, blocks.readers(size))? {
-            true => serve_all((rank + 1..size).chain(0..rank), |to| {
-                match outgoing.offers.try_offer(self, call, to, blocks.part(to, size))? {
-                    true => Ok(()),
-                    false => self.post_offered(call, to, outgoing, true),
+        match self.should_offer(bytes)? {
+            true => {
+                let mut refused: SmallVec<[Rank; 4]> = SmallVec::new();
+                for to in (rank + 1..size).chain(0..rank) {
+                    let part = blocks.part(to, size);
+                    debug_assert_eq!(size_of_val(part), bytes, "such blocks are of one length");
+                    let offered = outgoing.offers.try_offer(self, call, to, part);
+                    let offered = offered.map(|is_offered| {
+                        if !is_offered {
+                            refused.push(to);
+                        }
+                    });
+                    put_off(offered, &mut outgoing.unserved)?;
                 }
-            })?,
+                self.post_copies(call, &refused, outgoing, true)?;
+            }
             false => self.post_to_all(call, blocks, &mut outgoing.posted)?,
         }
         copy(blocks.part(rank, size), &mut room[place(rank)]);
@@ -80,8 +103,21 @@ impl<N: Nic> Comm<N> {
         for distance in 1..size {
             let from_at = |distance: usize| (rank + size - distance) % size;
             let from = from_at(distance);
-            self.recv_block(call, from, &mut room[place(from)], outgoing)
-                .map_err(|error| self.most_telling(call, (distance..size).map(from_at), error))?;
+            let block = &mut room[place(from)];
+            let left = || (distance..size).map(from_at);
+            let mut pieces = self.pieces_in::<T>(call, block.len(), false);
+            let Some(first) = pieces.next() else { continue };
+            let offer = self
+                .recv_or_learn(call, from, block, &first)
+                .map_err(|error| self.most_telling(call, left(), error))?;
+            if let Some(buffer) = offer {
+                if self.accept_in(from, buffer, block)? {
+                    continue;
+                }
+                self.copy_instead(call, outgoing)?;
+            }
+            self.recv_whole(call, from, block, pieces)
+                .map_err(|error| self.most_telling(call, left(), error))?;
         }
         Ok(())
     }
@@ -95,42 +131,34 @@ impl<N: Nic> Comm<N> {
         let mut withdrawn: SmallVec<[Rank; 4]> = SmallVec::new();
         outgoing.offers.withdraw(|to| withdrawn.push(to));
         // The call's word went with the offer.
-        serve_all(withdrawn.into_iter(), |to| self.post_offered(call, to, outgoing, false))
+        self.post_copies(call, &withdrawn, outgoing, false)
     }
 
-    /// Posts a copy of a block, with the call's word before it or not.
-    fn post_offered<T: Element>(
+    /// Posts copies of the blocks of these ranks, with the call's word before each or not. One that has gone is passed over.
+    fn post_copies<T: Element>(
         &self,
         call: &Call,
-        to: Rank,
+        to: &[Rank],
         outgoing: &mut Outgoing<'_, T, N>,
-        begins: bool,
+        with_word: bool,
     ) -> Result<()> {
-        let part = outgoing.blocks.part(to, self.size());
-        let mut pieces = self.pieces_in::<T>(call, part.len(), false);
-        if !begins {
-            pieces.next();
+        let Outgoing { blocks, posted, unserved, .. } = outgoing;
+        let pieces = |part: &[T]| {
+            let pieces = self.pieces_in::<T>(call, part.len(), false);
+            pieces.filter(move |piece| with_word || !piece.begins)
+        };
+        if let (SendBlocks::Same(part), [_, ..]) = (&*blocks, to) {
+            return pieces(part).try_for_each(|piece| {
+                let to = || to.iter().copied();
+                when_free(|| self.post_to_each(call, to(), part, &piece, posted, unserved))
+            });
         }
-        pieces.try_for_each(|piece| self.post_in(call, to, part, &piece, &mut outgoing.posted))
-    }
-
-    /// Receives a block from `from`, which may offer it.
-    fn recv_block<T: Element>(
-        &self,
-        call: &Call,
-        from: Rank,
-        block: &mut [T],
-        outgoing: &mut Outgoing<'_, T, N>,
-    ) -> Result<()> {
-        let mut pieces = self.pieces_in::<T>(call, block.len(), false);
-        let Some(first) = pieces.next() else { return Ok(()) };
-        if let Some(buffer) = self.recv_or_learn(call, from, block, &first)? {
-            if self.accept_in(from, buffer, block)? {
-                return Ok(());
-            }
-            self.copy_instead(call, outgoing)?;
-        }
-        self.recv_whole(call, from, block, pieces)
+        to.iter().try_for_each(|&to| {
+            let part = blocks.part(to, self.size());
+            let sent = pieces(part)
+                .try_for_each(|piece| when_free(|| self.post_in(call, to, part, &piece, posted)));
+            put_off(sent, unserved).map(drop)
+        })
     }
 
     /// Receives the first piece of a block from `from`, or learns where that one offers the block.

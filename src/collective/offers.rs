@@ -3,13 +3,13 @@
 //!
 //! Keeps rules COL-5 and COL-10 of SEMANTICS.md.
 //!
-//! A rank offers what does not fit its heap, and where no rank wants its core also what is neither short nor very long. (Else
-//! others would have the core while it waits for its receivers, and a copy would have let it go.)
+//! A rank offers what does not fit its heap. Where it waits as one with a core to itself, it also offers what is neither short
+//! nor very long. (A rank that shares its core would keep it from others while it waits for its receivers.)
 //!
 //! A rank that has got all it needs cannot return while an offer stands, since what it offers is then the
-//! program's again. It waits for about as long as the copy takes that the offer spares. Then it withdraws, and
-//! sends the part in pieces. From there on it waits for its receiver where it would without an offer: for room in
-//! the window.
+//! program's again. It waits for about as long as the copy takes that the offer spares. Then it withdraws. What would have gone
+//! at once it [copies](super::offered). The rest it sends in pieces: from there on it waits for its receiver where it would
+//! without an offer, for room in the window.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -25,14 +25,14 @@ use crate::verbs::{Nic, Offer, OfferOf};
 /// From this length on a part is offered that does not fit the heap, in bytes.
 const OFFERED_BYTES: usize = 32 << 10;
 
-/// Of these lengths, in bytes, a part is offered that would fit. Between two ranks of near cores (AMD EPYC) an exchange takes
-/// 0.7, 0.55 and 0.8 of the time so for 64, 128 and 256 KiB, call after call; with a barrier before each call 1.06, 1.0 and
-/// 0.9, and 1.2 to 1.3 beyond.
+/// Of these lengths, in bytes, a part is offered that would go at once. The figures are of two ranks on near cores of an AMD
+/// EPYC, for 64, 128 and 256 KiB. Call after call an exchange takes 0.7, 0.55 and 0.8 of the time so. With a barrier before each
+/// call that is 1.06, 1.0 and 0.9. Beyond it is 1.2 to 1.3.
 const BEFORE_COPIES: RangeInclusive<usize> = 48 << 10..=256 << 10;
 
-/// The most ranks that read such a part. To read it where it lies takes 1.25 times as long as to read a copy, and one copy
-/// is spared, however many read it.
-const MOST_READERS: usize = 3;
+/// The most ranks of a group in which they are. To read a part where it lies takes 1.25 times as long as to read a copy, and a
+/// copy for all is spared once. The last to come reads the parts of all others, who wait for it.
+const MOST_MEMBERS: usize = 4;
 
 /// How long a rank waits for those who have yet to read what it offers: this, and as long as a copy takes at so
 /// many bytes a nanosecond.
@@ -59,6 +59,8 @@ pub(super) struct Offers<N: Nic> {
     standing: SmallVec<[Standing<N>; 4]>,
     /// What it waits longer than a copy takes.
     patience: Duration,
+    /// Whether one copy would do for all.
+    same: bool,
 }
 
 impl<N: Nic> Comm<N> {
@@ -68,21 +70,21 @@ impl<N: Nic> Comm<N> {
         self.copies_payloads() && BEFORE_COPIES.contains(&bytes) && bytes > self.eager_bytes()
     }
 
-    /// Whether it is better to offer such a part, which so many read. Each rank decides for itself.
-    pub(super) fn should_offer(&self, bytes: usize, readers: usize) -> Result<bool> {
-        Ok(self.may_offer(bytes) && readers <= MOST_READERS && self.engine()?.has_core())
+    /// Whether it is better to offer such a part. Each rank decides for itself.
+    pub(super) fn should_offer(&self, bytes: usize) -> Result<bool> {
+        Ok(self.may_offer(bytes) && self.size() <= MOST_MEMBERS && self.engine()?.has_core())
     }
 }
 
 impl<N: Nic> Offers<N> {
     /// None yet. What is withdrawn goes in pieces, which may have to wait.
     pub(super) fn before_pieces() -> Offers<N> {
-        Offers { standing: SmallVec::new(), patience: PATIENCE }
+        Offers { standing: SmallVec::new(), patience: PATIENCE, same: false }
     }
 
-    /// None yet. What is withdrawn is copied at once.
-    pub(super) fn before_copies() -> Offers<N> {
-        Offers { standing: SmallVec::new(), patience: PATIENCE_BEFORE_COPY }
+    /// None yet. What is withdrawn is copied at once, and only once if all are offered the `same`.
+    pub(super) fn before_copies(same: bool) -> Offers<N> {
+        Offers { standing: SmallVec::new(), patience: PATIENCE_BEFORE_COPY, same }
     }
 
     /// Offers `part` to a rank, if it is long and can be read there, in place of the first piece. It must not
@@ -105,7 +107,8 @@ impl<N: Nic> Offers<N> {
     /// Waits until all was read, but not for long.
     pub(super) fn wait_accepted(&self, comm: &Comm<N>) -> Result<()> {
         let unread = self.standing.iter().filter(|standing| !standing.offer.is_accepted());
-        let bytes = unread.clone().map(|standing| standing.bytes).sum();
+        let each = unread.clone().map(|standing| standing.bytes);
+        let bytes = if self.same { each.max().unwrap_or(0) } else { each.sum() };
         if bytes == 0 {
             return Ok(());
         }

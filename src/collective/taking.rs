@@ -3,8 +3,6 @@
 //!
 //! Keeps rules COL-4, COL-9 and SAFE-1 of SEMANTICS.md.
 
-use std::cell::Cell;
-
 use super::call::Call;
 use super::edge::{BEGINS, is_of_one_gone};
 use crate::comm::Comm;
@@ -27,7 +25,8 @@ impl<N: Nic> Comm<N> {
         self.take_by(&mut *self.engine_in(call)?, call, (from, begins), others, read)
     }
 
-    /// As [`take`](Comm::take), of the first message, which may be an offer: `read` gets its marks, too.
+    /// As [`take`](Comm::take), of the first message, which may be an offer: `read` gets its marks, too. (A
+    /// deposit has none.)
     pub(super) fn take_marked<R>(
         &self,
         call: &Call,
@@ -96,22 +95,18 @@ impl<N: Nic> Comm<N> {
         };
         if let Soon::Read(len) = soon {
             self.collectives.note_heard(from, call.number);
-            return read(BEGINS, engine.deposited(len));
+            return read(0, engine.deposited(len));
         }
-        let marks = Cell::new(BEGINS);
-        let accept = |info: &Info| {
-            marks.set(info.element);
-            self.check_belongs(call, begins, from, info)
-        };
+        let accept = |info: &Info| self.check_belongs(call, begins, from, info);
         // Whatever the shape of this call: the other rank may be in another.
         if begins && engine.deposits_in(self.group_id()) {
             let (group, index) = (self.group_id(), call.index);
             let all = others.with(from);
             let awaited = FromMember { group, index, member: from, all, soon };
             let left_over = |before| call.other_number(from, before as u32);
-            return engine.recv_of_member(context, awaited, accept, left_over, |bytes| {
+            return engine.recv_of_member(context, awaited, accept, left_over, |info, bytes| {
                 self.collectives.note_heard(from, call.number);
-                read(marks.get(), bytes)
+                read(info.element, bytes)
             })?;
         }
         // The first message from that rank, whatever its tag: it may show another call.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::layout::{HEAD, LINE, Layout, RESTS, SLOTS};
+use super::layout::{LINE, Layout, RESTS, SLOTS};
 use crate::message::barriers::board_words;
 use crate::order::Rank;
 
@@ -19,11 +19,11 @@ pub fn of_world(size: usize) -> Vec<Range<usize>> {
     let (layout, place) = (Layout::behind(board_words(size, 1), size, 1), 0);
     let from = |first: usize, words: usize| first..first + words;
     let of_rank = |rank: Rank| {
-        let slots = layout.tag(place, rank) + LINE;
+        let (slots, tag) = (layout.index(place, rank, 0), layout.tag(place, rank));
         let some = (0..SLOTS / TOGETHER).map(move |nth| slots + nth * TOGETHER * LINE);
         let rests = (0..RESTS as u64).map(move |nth| layout.rest(place, rank, nth));
         let rest_words = layout.rest(place, rank, 1) - layout.rest(place, rank, 0);
-        [from(layout.wants(rank), 1), from(layout.tag(place, rank), HEAD)]
+        [from(layout.wants(rank), 1), tag..layout.finished(place, rank) + 1]
             .into_iter()
             .chain(some.map(move |first| from(first, TOGETHER * LINE)))
             .chain(rests.map(move |first| from(first, rest_words)))

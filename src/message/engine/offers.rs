@@ -13,7 +13,7 @@ use crate::sys::time::Instant;
 use crate::verbs::{Nic, Offer, OfferOf, RemoteBuffer, RemoteRead};
 
 impl<N: Nic> Engine<N> {
-    /// Whether no rank of the job is known to want the core of this one.
+    /// Whether this rank waits as one that has a core to itself: as it was told to, or as no rank of the job is known to want it.
     pub fn has_core(&self) -> bool {
         self.waiting.has_core()
     }

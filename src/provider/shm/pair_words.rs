@@ -1,5 +1,5 @@
-//! Words that lie in shared memory for each ordered pair of ranks, as one rank sees them: those that it writes as the
-//! sender of a payload, and those that it reads as the receiver. What they say, their users know.
+//! Words that lie in shared memory for each ordered pair of ranks, as one rank sees them. One rank of a pair is the sender of a
+//! payload, and the other the receiver. What the words say, and who writes them, their users know.
 //!
 //! Keeps rule SAFE-1 of SEMANTICS.md.
 

@@ -69,7 +69,7 @@ impl<N: Nic> Engine<N> {
         awaited: FromMember,
         accept: impl Fn(&Info) -> Result<(), E>,
         left_over: impl FnOnce(u64) -> E,
-        read: impl FnOnce(&[u8]) -> R,
+        mut read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
         let FromMember { group, index, member, all, soon } = awaited;
         let Some(place) = self.deposits.place_of(group) else {
@@ -78,7 +78,6 @@ impl<N: Nic> Engine<N> {
         let (of, from) = ((member, index), self.deposits.world_rank(place, member));
         let pattern = Pattern { source: Source::Rank(from), tag: Tag::Any };
         let mut way = (soon == Soon::Message).then_some(Way::Message);
-        let mut read = |_: &Info, payload: &[u8]| read(payload);
         if way == Some(Way::Message) {
             // It may be another than is asked for.
             let takes = |info: &Info| accept(info).is_ok();
