@@ -25,9 +25,9 @@ use crate::verbs::{Nic, Offer, OfferOf};
 /// From this length on a part is offered that does not fit the heap, in bytes.
 const OFFERED_BYTES: usize = 32 << 10;
 
-/// Of these lengths, in bytes, a part is offered that would go at once. The figures are of two ranks on near cores of an AMD
-/// EPYC, for 64, 128 and 256 KiB. Call after call an exchange takes 0.7, 0.55 and 0.8 of the time so. With a barrier before each
-/// call that is 1.06, 1.0 and 0.9. Beyond it is 1.2 to 1.3.
+/// Of these lengths, in bytes, a part is offered that would go at once. The figures are of two ranks on an AMD EPYC, for 64, 128
+/// and 256 KiB. Between farther cores an exchange takes 0.7, 0.5 and 0.8 of the time so. Between near ones that is 1.0 to 1.17,
+/// 0.9 to 1.03 and 0.8 to 1.0; beyond it is 1.2 to 1.3 there.
 const BEFORE_COPIES: RangeInclusive<usize> = 48 << 10..=256 << 10;
 
 /// The most ranks of a group in which they are. To read a part where it lies takes 1.25 times as long as to read a copy, and a
