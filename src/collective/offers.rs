@@ -32,7 +32,7 @@ const BEFORE_COPIES: RangeInclusive<usize> = 48 << 10..=256 << 10;
 
 /// The most ranks of a group in which they are. To read a part where it lies takes 1.25 times as long as to read a copy, and a
 /// copy for all is spared once. The last to come reads the parts of all others, who wait for it.
-const MOST_MEMBERS: usize = 4;
+const MOST_OFFERING: usize = 4;
 
 /// How long a rank waits for those who have yet to read what it offers: this, and as long as a copy takes at so
 /// many bytes a nanosecond.
@@ -72,7 +72,7 @@ impl<N: Nic> Comm<N> {
 
     /// Whether it is better to offer such a part. Each rank decides for itself.
     pub(super) fn should_offer(&self, bytes: usize) -> Result<bool> {
-        Ok(self.may_offer(bytes) && self.size() <= MOST_MEMBERS && self.engine()?.has_core())
+        Ok(self.may_offer(bytes) && self.size() <= MOST_OFFERING && self.engine()?.has_core())
     }
 }
 

@@ -1,6 +1,6 @@
 //! A program of collectives: blocking and posted ones, of little and of large data, over the world
-//! and over groups that are split from it; and of messages from each to the next, as long. Each rank compares what it gets with what it computes
-//! itself.
+//! and over groups that are split from it; and of messages from each rank to the next, as long as their data. Each rank
+//! compares what it gets with what it computes itself.
 //!
 //! Its heaps are small, so parts of large data do not go at once: a rank offers them, and their
 //! receivers read them where they lie. Large messages are lent, or read while their senders copy them.
