@@ -66,6 +66,8 @@ struct Transfer {
     payload: Option<Kept>,
     len: usize,
     stage: SendStage,
+    /// Whether it is exposed by a copy that was made before, or not at all: no other copy has what lies behind that one.
+    has_own_copy: bool,
 }
 
 /// How far a transfer has got.
@@ -236,7 +238,9 @@ impl Transfers {
         let peer = &mut self.peers[to];
         peer.last_id = peer.last_id.wrapping_add(1);
         let id = peer.last_id;
-        peer.open.push_back(Transfer { id, payload: None, len, stage: SendStage::Requested });
+        let has_own_copy = matches!(self.one_copy, OneCopy::Given(_));
+        let stage = SendStage::Requested;
+        peer.open.push_back(Transfer { id, payload: None, len, stage, has_own_copy });
         self.owed.change(obstacles, |owed| *owed += 1);
         id
     }
@@ -410,7 +414,8 @@ impl Transfers {
     /// Exposes the payload of a transfer by `expose`, if it is long enough and a number is free; what
     /// is `given` is a payload that the caller keeps. (A payload that was exposed before is not
     /// exposed again: the network had no room for the request then.) Where the network exposes a
-    /// copy, nothing else is kept from then on.
+    /// copy, nothing else is kept from then on. What was posted with a copy of its own, and could not be exposed by it
+    /// then, is not exposed later.
     pub(super) fn expose(
         &mut self,
         obstacles: &mut Obstacles,
@@ -426,6 +431,10 @@ impl Transfers {
             SendStage::Exposed(exposure) | SendStage::Lent(exposure) => Some(exposure),
             SendStage::Requested if transfer.len >= least_bytes => {
                 let number = exposures.free()?;
+                let is_kept = given.is_none();
+                if is_kept && transfer.has_own_copy {
+                    return None;
+                }
                 let payload = transfer.payload.as_ref().map(Kept::bytes).or(given)?;
                 // What was queued before is no part of it.
                 let one_copy = Some(&mut self.one_copy).filter(|_| copies && given.is_some());

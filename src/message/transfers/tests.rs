@@ -228,6 +228,28 @@ fn one_copy_serves_all_to_whom_it_is_given() {
     assert_eq!(did, ["0 01234567", "1 01234567", "kept 1", "2 earlier_", "3 01234567"]);
 }
 
+/// Behind a copy that was made before lies what no other copy has. So a payload that could not be told of then leaves in
+/// segments. (Planted: it is exposed by another copy, when its request leaves.)
+// SEMANTICS: COL-11, FLOW-4
+#[test]
+fn what_has_a_copy_of_its_own_is_exposed_by_no_other() {
+    let (mut sender, payload) = (Sender::on(true), b"01234567");
+    for _ in 0..super::exposures::MOST {
+        let id = sender.transfers.open(&mut sender.obstacles, READER, LEAST);
+        assert!(sender.expose(READER, id, Some(payload), 4).is_some());
+    }
+    sender.transfers.begin_given_copy(RemoteBuffer { address: 7, key: 0 });
+    let id = sender.transfers.open(&mut sender.obstacles, READER, LEAST);
+    assert_eq!(sender.expose(READER, id, Some(payload), 4), None, "no number is free");
+    sender.transfers.keep(READER, id, payload);
+    assert_eq!(sender.transfers.end_one_copy(), None, "its maker gives it back");
+    sender.reads(READER, 1).unwrap();
+    assert_eq!(sender.expose(READER, id, None, 4), None);
+    let another = sender.open(READER, payload);
+    assert!(sender.expose(READER, another, None, 4).is_some(), "there is a number for it");
+    sender.clear(READER, id).unwrap();
+}
+
 // SEMANTICS: SAFE-1
 #[test]
 fn an_exposure_number_is_reused_only_after_the_receiver_has_named_it() {
