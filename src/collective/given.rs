@@ -26,46 +26,101 @@ use super::rooms::Rooms;
 use super::tree::EACH_READS_RANKS;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
-use crate::message::{Held, RoomKey};
+use crate::message::{Engine, Held, RoomKey};
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
 use crate::sys::thread;
 use crate::verbs::{Nic, RoomOf};
 
-/// What a rank has of others in a call, by rank, and its own room. All is given back when this is dropped, also when the
+/// What a rank has of others in a call, by rank, and its own room.
+pub(super) struct Theirs<N: Nic> {
+    own: Option<RoomKey>,
+    pub(super) rooms: Rooms<RoomOf<N>>,
+    /// The data begin so many bytes into what has come.
+    data: SmallVec<[Option<(Held<N>, usize)>; EACH_READS_RANKS]>,
+}
+
+impl<N: Nic> Default for Theirs<N> {
+    fn default() -> Self {
+        Theirs { own: None, rooms: Rooms::default(), data: SmallVec::new() }
+    }
+}
+
+impl<N: Nic> Theirs<N> {
+    /// Copies `payload` to where all see it, `first` among them, with a room of so many bytes behind it. None if
+    /// there is no memory for that.
+    pub(super) fn open_room(
+        &mut self,
+        engine: &mut Engine<N>,
+        first: Rank,
+        payload: &[u8],
+        bytes: usize,
+    ) -> Option<&RoomKey> {
+        let opened = engine.open_room(first, payload, bytes);
+        (self.own, self.rooms.own) = opened.unzip();
+        self.own.as_ref()
+    }
+
+    /// Takes what has come of the next rank, in which the data begin so many bytes from the start, and its room of so many
+    /// bytes, if it has said that there is one. Ranks are taken in their order, with none between left out.
+    pub(super) fn take(
+        &mut self,
+        engine: &mut Engine<N>,
+        data: Held<N>,
+        (start, room_bytes): (usize, Option<usize>),
+    ) {
+        let room = room_bytes.and_then(|bytes| engine.room_behind(&data, bytes));
+        self.data.push(Some((data, start)));
+        self.rooms.others.push(room);
+    }
+
+    /// Leaves this rank out.
+    pub(super) fn skip_own(&mut self) {
+        self.data.push(None);
+        self.rooms.others.push(None);
+    }
+
+    /// The data of another rank. None of this one.
+    pub(super) fn bytes_of(&self, from: Rank) -> Option<&[u8]> {
+        let (data, start) = self.data.get(from)?.as_ref()?;
+        data.bytes().get(*start..)
+    }
+
+    /// Gives all back. This rank writes nothing more for others in the call.
+    pub(super) fn release(&mut self, engine: &mut Engine<N>) {
+        let room = self.rooms.own.take();
+        if let (Some(key), Some(room)) = (self.own.take(), room) {
+            engine.close_room(key, room);
+        }
+        // Before the payloads which keep them.
+        self.rooms.clear();
+        self.data.drain(..).flatten().for_each(|(data, _)| engine.release_held(data));
+        engine.tell_released();
+    }
+}
+
+/// What a rank has of others in a call that waits. All is given back when this is dropped, also when the
 /// stack is unwound.
 pub(super) struct AllGiven<'c, N: Nic> {
     comm: &'c Comm<N>,
-    own: Option<RoomKey>,
-    pub(super) rooms: Rooms<RoomOf<N>>,
-    data: SmallVec<[Option<Held<N>>; EACH_READS_RANKS]>,
+    theirs: Theirs<N>,
 }
 
 impl<N: Nic> Drop for AllGiven<'_, N> {
     fn drop(&mut self) {
-        // This call has not the engine. Another thread of the rank may have it, while the program's operator runs.
-        let mut engine = loop {
-            match self.comm.engine() {
-                Ok(engine) => break engine,
-                Err(Error::Busy) => thread::yield_now(),
-                // Nobody is told anything any more.
-                Err(_) => return,
-            }
-        };
-        if let (Some(key), Some(room)) = (self.own.take(), self.rooms.own.take()) {
-            engine.close_room(key, room);
-        }
-        // Before the payloads which keep them.
-        self.rooms.others.clear();
-        self.data.drain(..).flatten().for_each(|data| engine.release_held(data));
-        engine.tell_released();
+        self.comm.give_back(&mut self.theirs);
     }
 }
 
 impl<'c, N: Nic> AllGiven<'c, N> {
     /// Nothing yet.
     pub(super) fn new(comm: &'c Comm<N>) -> Self {
-        AllGiven { comm, own: None, rooms: Rooms::default(), data: SmallVec::new() }
+        AllGiven { comm, theirs: Theirs::default() }
+    }
+
+    /// The rooms of all.
+    pub(super) fn rooms(&mut self) -> &mut Rooms<RoomOf<N>> {
+        &mut self.theirs.rooms
     }
 
     /// Posts the word of the call to these ranks, and then `data`, with a room as long behind them if `has_room`
@@ -94,12 +149,12 @@ impl<'c, N: Nic> AllGiven<'c, N> {
         let comm = self.comm;
         let word = Piece { begins: true, range: 0..0 };
         comm.post_to_each(call, to.clone(), data, &word, posted, unserved)?;
-        if has_room {
-            let (first, bytes) = (comm.to_world(first), data.as_bytes());
-            let opened = comm.engine()?.open_room(first, bytes, bytes.len());
-            (self.own, self.rooms.own) = opened.unzip();
-        }
-        match &self.own {
+        let (first, bytes) = (comm.to_world(first), data.as_bytes());
+        let key = match has_room {
+            true => self.theirs.open_room(&mut *comm.engine()?, first, bytes, bytes.len()),
+            false => None,
+        };
+        match key {
             Some(key) => comm.post_before_room(call, to, data, key, posted, unserved),
             None => {
                 let whole = Piece { begins: false, range: 0..data.len() };
@@ -112,19 +167,14 @@ impl<'c, N: Nic> AllGiven<'c, N> {
     /// between left out.
     pub(super) fn take(&mut self, call: &Call, from: Rank, bytes: usize) -> Result<()> {
         let (has_room, data) = self.comm.recv_held(call, from, bytes)?;
-        let room = match has_room {
-            true => self.comm.engine()?.room_behind(&data, bytes),
-            false => None,
-        };
-        self.data.push(Some(data));
-        self.rooms.others.push(room);
+        let mut engine = self.comm.engine()?;
+        self.theirs.take(&mut engine, data, (0, has_room.then_some(bytes)));
         Ok(())
     }
 
     /// Leaves this rank out.
     pub(super) fn skip_own(&mut self) {
-        self.data.push(None);
-        self.rooms.others.push(None);
+        self.theirs.skip_own();
     }
 
     /// Hands these elements of a rank's data to `then`, with `total`, which has as many.
@@ -136,8 +186,8 @@ impl<'c, N: Nic> AllGiven<'c, N> {
         total: &mut [T],
         then: impl Fn(&mut [T], &[T]),
     ) {
-        let Some(data) = &self.data[from] else { return };
-        let theirs = &data.bytes()[range.start * size_of::<T>()..range.end * size_of::<T>()];
+        let Some(data) = self.theirs.bytes_of(from) else { return };
+        let theirs = &data[range.start * size_of::<T>()..range.end * size_of::<T>()];
         match <[T]>::ref_from_bytes(theirs) {
             Ok(theirs) => then(total, theirs),
             // They do not lie where elements may.
@@ -150,6 +200,20 @@ impl<'c, N: Nic> AllGiven<'c, N> {
 }
 
 impl<N: Nic> Comm<N> {
+    /// Gives back what a call has of others.
+    pub(super) fn give_back(&self, theirs: &mut Theirs<N>) {
+        // This call has not the engine. Another thread of the rank may have it, while the program's operator runs.
+        let mut engine = loop {
+            match self.engine() {
+                Ok(engine) => break engine,
+                Err(Error::Busy) => thread::yield_now(),
+                // Nobody is told anything any more.
+                Err(_) => return,
+            }
+        };
+        theirs.release(&mut engine);
+    }
+
     /// Whether ranks give each other so many bytes so. All members say the same.
     pub(super) fn gives(&self, bytes: usize) -> bool {
         self.copies_payloads()

@@ -37,18 +37,18 @@ impl<N: Nic> Comm<N> {
         }
         let mut units = Units::new(data.len(), size_of::<T>(), (rank, size));
         loop {
-            let unit = match units.poll_step(all.rooms.told()) {
+            let unit = match units.poll_step(all.rooms().told()) {
                 Step::Combine(unit) => {
-                    all.rooms.claim(unit);
+                    all.rooms().claim(unit);
                     let range = units.range(unit);
                     let total = &mut data[range.clone()];
                     self.combine_unit(&all, total, range.start, &combine);
-                    all.rooms.publish(unit, range.start, total);
+                    all.rooms().publish(unit, range.start, total);
                     unit
                 }
                 Step::Copy(unit, from) => {
                     let range = units.range(unit);
-                    all.rooms.copy(from, range.start, &mut data[range]);
+                    all.rooms().copy(from, range.start, &mut data[range]);
                     unit
                 }
                 Step::Done => break,

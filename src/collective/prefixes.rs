@@ -40,13 +40,13 @@ impl<N: Nic> Comm<N> {
         }
         let mut units = Units::new(data.len(), size_of::<T>(), (rank, size));
         while rank > 0
-            && let Some((unit, found)) = units.poll_prefix(all.rooms.told())
+            && let Some((unit, found)) = units.poll_prefix(all.rooms().told())
         {
             let range = units.range(unit);
             let lower = &mut prefix[range.clone()];
             let below = match found {
                 Some(below) => {
-                    all.rooms.copy(below, range.start, lower);
+                    all.rooms().copy(below, range.start, lower);
                     below
                 }
                 None => {
@@ -62,12 +62,12 @@ impl<N: Nic> Comm<N> {
             let own = &data[range.clone()];
             if is_inclusive {
                 combine_into(lower, own, combine);
-                all.rooms.publish(unit, range.start, lower);
-            } else if all.rooms.are_seen() {
+                all.rooms().publish(unit, range.start, lower);
+            } else if all.rooms().are_seen() {
                 self.collectives.scratch.with_room(own.len(), |through: &mut [T]| {
                     copy(lower, through);
                     combine_into(through, own, combine);
-                    all.rooms.publish(unit, range.start, through);
+                    all.rooms().publish(unit, range.start, through);
                 });
             }
             units.handle_unit(unit);

@@ -43,6 +43,13 @@ impl<R: Room> Rooms<R> {
         })
     }
 
+    /// Forgets all, for another call.
+    pub(super) fn clear(&mut self) {
+        self.own = None;
+        self.others.clear();
+        self.told = Told::default();
+    }
+
     /// Whether what this rank publishes is seen.
     pub(super) fn are_seen(&self) -> bool {
         self.own.is_some()

@@ -99,6 +99,8 @@ mod scopes;
 #[cfg(not(guest_short))]
 mod shapes;
 #[cfg(not(guest_short))]
+mod sharing;
+#[cfg(not(guest_short))]
 mod stalls;
 #[cfg(not(guest_short))]
 mod timeouts;

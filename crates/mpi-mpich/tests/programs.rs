@@ -77,7 +77,7 @@ macro_rules! programs {
 programs! {
     aliased allocations allocations_collectives attributes barriers codes collectives communicators completions datatypes duplicates groups
     buffers handles info intercomm layouts messages modes nothing operators persistent sessions sessions_alone
-    thread threads topology unequal waitall windows wrong
+    shared thread threads topology unequal waitall windows wrong
 }
 
 #[test]

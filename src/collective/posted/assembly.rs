@@ -3,11 +3,14 @@
 //!
 //! Keeps rule COL-3 of SEMANTICS.md.
 
-use zerocopy::IntoBytes;
+use std::ops::Range;
+
+use zerocopy::{FromBytes, IntoBytes};
 
 use crate::collective::Parts;
+use crate::collective::combine::combine_into;
 use crate::comm::Element;
-use crate::comm::element::elements;
+use crate::comm::element::{copy, elements};
 use crate::error::Result;
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
@@ -22,7 +25,7 @@ pub trait Assembly: sealed::Sealed {
     #[doc(hidden)]
     fn expected_bytes(&self, from: Rank) -> Option<usize>;
 
-    /// Takes this rank's own data.
+    /// Takes this rank's own data, as what another has given.
     #[doc(hidden)]
     fn take_own(&mut self);
 
@@ -31,13 +34,54 @@ pub trait Assembly: sealed::Sealed {
     #[doc(hidden)]
     fn take(&mut self, payload: &[u8]);
 
-    /// Combines what was taken last with what was before. Here the program's operator is called, which may call the
-    /// runtime.
+    /// Combines what was taken last with what was before, if it is yet to be. Here the program's operator is called, which may
+    /// call the runtime. Where it has panicked, this goes on with the same element when it is called again.
     #[doc(hidden)]
     fn combine(&mut self) {}
 
+    /// How many bytes an element of what is combined has, if ranks may combine units for each other: then all that each
+    /// gives lies together, and what follows is called in place of [`take_own`](Assembly::take_own),
+    /// [`take`](Assembly::take) and [`combine`](Assembly::combine).
+    #[doc(hidden)]
+    fn shared_element(&self) -> Option<usize> {
+        None
+    }
+
+    /// Combines these elements of several ranks, in this order, behind what is in their place in the result, if that `is_begun`.
+    /// The program's operator may be called.
+    #[doc(hidden)]
+    fn combine_unit<'p>(
+        &mut self,
+        _unit: Range<usize>,
+        _is_begun: bool,
+        _parts: impl Iterator<Item = Part<'p>>,
+    ) {
+    }
+
+    /// These elements of the result.
+    #[doc(hidden)]
+    fn unit(&mut self, _unit: Range<usize>) -> &mut [u8] {
+        &mut []
+    }
+
+    /// These elements of the result, combined with this rank's own behind them. The result stays as it is.
+    #[doc(hidden)]
+    fn unit_with_own(&mut self, _unit: Range<usize>) -> &[u8] {
+        &[]
+    }
+
     #[doc(hidden)]
     fn finish(self) -> Self::Output;
+}
+
+/// What a rank gives to a unit.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'p> {
+    /// This rank: the assembly has it.
+    Own,
+    /// Another.
+    Theirs(&'p [u8]),
 }
 
 pub mod sealed {
@@ -79,24 +123,35 @@ pub struct Combined<T, F> {
     /// What was taken last, if it is yet to be combined.
     next: Vec<T>,
     has_next: bool,
+    /// So many elements of it are combined: all of them, unless the operator has panicked.
+    combined: usize,
     bytes: usize,
     combine: F,
 }
 
 impl<T: Element, F: Fn(T, T) -> T> Combined<T, F> {
     pub(super) fn new(own: &[T], combine: F) -> Combined<T, F> {
-        let (total, next, has_next) = (None, Vec::new(), false);
-        Combined { own: own.to_vec(), total, next, has_next, bytes: size_of_val(own), combine }
-    }
-
-    fn add(&mut self, data: Vec<T>) {
-        let Some(total) = &mut self.total else {
-            self.total = Some(data);
-            return;
-        };
-        for (total, next) in total.iter_mut().zip(data) {
-            *total = (self.combine)(*total, next);
+        Combined {
+            own: own.to_vec(),
+            total: None,
+            next: Vec::new(),
+            has_next: false,
+            combined: 0,
+            bytes: size_of_val(own),
+            combine,
         }
+    }
+}
+
+/// How many elements were combined, also when the stack is unwound.
+struct Counted<'c> {
+    at: usize,
+    combined: &'c mut usize,
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        *self.combined = self.at;
     }
 }
 
@@ -109,7 +164,10 @@ impl<T: Element, F: Fn(T, T) -> T> Assembly for Combined<T, F> {
 
     fn take_own(&mut self) {
         let own = std::mem::take(&mut self.own);
-        self.add(own);
+        match self.total {
+            None => self.total = Some(own),
+            Some(_) => (self.next, self.has_next) = (own, true),
+        }
     }
 
     fn take(&mut self, payload: &[u8]) {
@@ -125,13 +183,63 @@ impl<T: Element, F: Fn(T, T) -> T> Assembly for Combined<T, F> {
     }
 
     fn combine(&mut self) {
-        if let Some(total) = &mut self.total
-            && std::mem::take(&mut self.has_next)
-        {
-            for (total, &next) in total.iter_mut().zip(&self.next) {
-                *total = (self.combine)(*total, next);
+        let Combined { total: Some(total), next, has_next: true, combined, .. } = self else {
+            return;
+        };
+        let first = *combined;
+        let mut counted = Counted { at: first, combined };
+        for (total, &next) in total[first..].iter_mut().zip(&next[first..]) {
+            *total = (self.combine)(*total, next);
+            counted.at += 1;
+        }
+        drop(counted);
+        (self.combined, self.has_next) = (0, false);
+    }
+
+    fn shared_element(&self) -> Option<usize> {
+        Some(size_of::<T>())
+    }
+
+    fn combine_unit<'p>(
+        &mut self,
+        unit: Range<usize>,
+        mut is_begun: bool,
+        parts: impl Iterator<Item = Part<'p>>,
+    ) {
+        let Combined { own, total, next, combine, .. } = self;
+        let total =
+            &mut total.get_or_insert_with(|| vec![T::new_zeroed(); own.len()])[unit.clone()];
+        for part in parts {
+            let data = match part {
+                Part::Own => &own[unit.clone()],
+                Part::Theirs(bytes) => match <[T]>::ref_from_bytes(bytes) {
+                    Ok(theirs) => theirs,
+                    // They do not lie where elements may.
+                    Err(_) => {
+                        *next = elements(bytes);
+                        &*next
+                    }
+                },
+            };
+            match std::mem::replace(&mut is_begun, true) {
+                true => combine_into(total, data, combine),
+                false => copy(data, total),
             }
         }
+    }
+
+    fn unit(&mut self, unit: Range<usize>) -> &mut [u8] {
+        let len = self.own.len();
+        let total = self.total.get_or_insert_with(|| vec![T::new_zeroed(); len]);
+        total[unit].as_mut_bytes()
+    }
+
+    fn unit_with_own(&mut self, unit: Range<usize>) -> &[u8] {
+        let Combined { own, total, next, combine, .. } = self;
+        next.clear();
+        next.extend_from_slice(total.as_ref().map_or(&[], |total| &total[unit.clone()]));
+        combine_into(next, &own[unit], combine);
+        next.as_bytes()
     }
 
     fn finish(self) -> Vec<T> {
@@ -247,6 +355,29 @@ impl<A: Assembly> Assembly for Optional<A> {
         }
     }
 
+    fn shared_element(&self) -> Option<usize> {
+        self.0.as_ref().and_then(A::shared_element)
+    }
+
+    fn combine_unit<'p>(
+        &mut self,
+        unit: Range<usize>,
+        is_begun: bool,
+        parts: impl Iterator<Item = Part<'p>>,
+    ) {
+        if let Some(inner) = &mut self.0 {
+            inner.combine_unit(unit, is_begun, parts);
+        }
+    }
+
+    fn unit(&mut self, unit: Range<usize>) -> &mut [u8] {
+        self.0.as_mut().map_or(&mut [], |inner| inner.unit(unit))
+    }
+
+    fn unit_with_own(&mut self, unit: Range<usize>) -> &[u8] {
+        self.0.as_mut().map_or(&[], |inner| inner.unit_with_own(unit))
+    }
+
     fn finish(self) -> Option<A::Output> {
         self.0.map(A::finish)
     }
@@ -262,6 +393,7 @@ mod tests {
         words.take(&7u64.to_ne_bytes());
         words.combine();
         words.take_own();
+        words.combine();
         words.take(&1u64.to_ne_bytes());
         words.combine();
         assert_eq!(words.expected_bytes(0), Some(8));

@@ -9,6 +9,8 @@
 
 use smallvec::SmallVec;
 
+use super::records::Shares;
+use super::sharing::HAS_ROOM;
 use crate::collective::blocks::SendBlocks;
 use crate::collective::call::{Call, Word};
 use crate::collective::edge::KEPT_PAYLOADS;
@@ -77,6 +79,8 @@ pub(super) struct Posting<'p, N: Nic> {
     pub(super) call: Call,
     pub(super) engine: &'p mut Engine<N>,
     pub(super) sent: AllSent,
+    /// What the call has of others, where ranks combine for each other.
+    pub(super) sharing: Option<Shares<N>>,
 }
 
 impl<N: Nic> Posting<'_, N> {
@@ -117,7 +121,7 @@ impl<N: Nic> Posting<'_, N> {
     }
 
     fn send_to<T: Element>(&mut self, to: impl Iterator<Item = Rank>, data: &[T]) -> Result<()> {
-        let Posting { comm, call, engine, sent } = self;
+        let Posting { comm, call, engine, sent, sharing } = self;
         let mut failed = None;
         // The word would have to be copied to where the payload is, or that to the word.
         let sizes = comm.sizes();
@@ -128,14 +132,25 @@ impl<N: Nic> Posting<'_, N> {
             let element = if is_bare { call.bare_element() } else { envelope.element };
             let envelope = Envelope { element, ..envelope };
             let is_large = bytes.len() > comm.eager_bytes();
-            let to = to.map(|to| (to, comm.to_world(to)));
-            engine.post_send_to_each(to, envelope, bytes, |to, posted| {
+            let mut to = to.map(|to| (to, comm.to_world(to))).peekable();
+            let note = |to, posted: std::result::Result<Option<SendId>, MessageError>| {
                 match posted {
                     Ok(waiting) => sent.extend(waiting.map(|id| Sent { to, id, is_large })),
                     Err(error) => drop(failed.get_or_insert(error)),
                 }
                 Ok::<_, Error>(())
-            })
+            };
+            let shared = sharing.as_mut().and_then(|place| place.as_mut().as_mut());
+            let key = shared.zip(to.peek()).and_then(|(sharing, &(_, first))| {
+                sharing.theirs.open_room(engine, first, bytes, size_of_val(data))
+            });
+            match key {
+                Some(key) => {
+                    let envelope = Envelope { element: envelope.element | HAS_ROOM, ..envelope };
+                    engine.post_with_room(key, to, envelope, bytes, note)
+                }
+                None => engine.post_send_to_each(to, envelope, bytes, note),
+            }
         })?;
         failed.map_or(Ok(()), |error| Err(error.into()))
     }

@@ -2,15 +2,15 @@
 //!
 //! Such a call posts *all* that it gives before it returns: by one deposit where that can be at once, else by
 //! messages, as [`crate::Comm::isend`] does. It posts all its receives, as [`crate::Comm::irecv`] does. No rank forwards for another, whatever the
-//! communicator's [`Tree`](super::Tree). `request` is the handle, `records` keeps its memory, `assembly` assembles the result,
-//! `edge` posts the messages, and `bytes` is the way in for a library whose data have types of their own.
+//! communicator's [`Tree`](super::Tree). `request` is the handle, `underway` the call, `records` keeps its memory, `assembly` assembles the result,
+//! `edge` posts the messages, `sharing` combines for others, and `bytes` is the way in for a library whose data have types of their own.
 //!
 //! Without deposits the price is in messages: size - 1 from a root, and size * (size - 1) in all if all send to all.
-//! The sender keeps a copy of a payload above the eager limit for each receiver. The caller
+//! The sender keeps a copy of a payload above the eager limit for each receiver, or one for all on its host. The caller
 //! combines elements in [`CollectiveRequest::wait`] and [`CollectiveRequest::test`], in an order
 //! that does not depend on arrival.
 //!
-//! Keeps rules COL-3, COL-8 and COL-9 of SEMANTICS.md.
+//! Keeps rules COL-3, COL-8, COL-9 and COL-11 of SEMANTICS.md.
 //!
 //! # Correctness
 //!
@@ -34,9 +34,11 @@ mod movement;
 mod records;
 mod reduction;
 mod request;
+mod sharing;
+mod underway;
 
 pub use assembly::sealed::Sealed;
-pub use assembly::{Assembly, Combined, Filled, Gathered, Joined, Optional};
+pub use assembly::{Assembly, Combined, Filled, Gathered, Joined, Optional, Part};
 pub use bytes::Given;
 pub use records::Records;
 pub use request::CollectiveRequest;

@@ -4,7 +4,8 @@
 use std::cell::RefCell;
 
 use super::Assembly;
-use super::request::Underway;
+use super::sharing::Sharing;
+use super::underway::Underway;
 use crate::comm::HostNic;
 use crate::verbs::Nic;
 
@@ -15,31 +16,49 @@ const MOST_KEPT: usize = 64;
 pub(super) type Record<A, N> = Box<Option<Underway<A, N>>>;
 
 /// Records that no call has.
-pub struct Records<A: Assembly, N: Nic = HostNic>(RefCell<Vec<Record<A, N>>>);
+pub struct Records<A: Assembly, N: Nic = HostNic> {
+    calls: RefCell<Vec<Record<A, N>>>,
+    sharing: RefCell<Vec<Shares<N>>>,
+}
+
+/// The place of what a call shares with others. None before the call, and after.
+pub(super) type Shares<N> = Box<Option<Sharing<N>>>;
 
 impl<A: Assembly, N: Nic> Records<A, N> {
     /// No records.
     #[must_use]
     pub const fn new() -> Records<A, N> {
-        Records(RefCell::new(Vec::new()))
+        Records { calls: RefCell::new(Vec::new()), sharing: RefCell::new(Vec::new()) }
     }
 
     /// A record for this call.
     #[inline]
     pub(super) fn take(&self, call: Underway<A, N>) -> Record<A, N> {
-        let mut record = self.0.borrow_mut().pop().unwrap_or_default();
+        let mut record = self.calls.borrow_mut().pop().unwrap_or_default();
         *record = Some(call);
         record
+    }
+
+    /// A place for what a call shares.
+    pub(super) fn place(&self, sharing: Sharing<N>) -> Shares<N> {
+        let mut place = self.sharing.borrow_mut().pop().unwrap_or_default();
+        *place = Some(sharing);
+        place
     }
 
     /// Takes a record back. The call is over.
     #[inline]
     pub(super) fn keep(&self, mut record: Record<A, N>) {
+        let place = record.as_mut().as_mut().and_then(Underway::take_place);
         // Before anything is borrowed: what the call had may be dropped here.
         *record = None;
-        let mut kept = self.0.borrow_mut();
+        let mut kept = self.calls.borrow_mut();
         if kept.len() < MOST_KEPT {
             kept.push(record);
+        }
+        let mut kept = self.sharing.borrow_mut();
+        if kept.len() < MOST_KEPT {
+            kept.extend(place);
         }
     }
 }
@@ -53,6 +72,6 @@ impl<A: Assembly, N: Nic> Default for Records<A, N> {
 // Not derived: that would require a network that is `Debug`.
 impl<A: Assembly, N: Nic> std::fmt::Debug for Records<A, N> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} records", self.0.borrow().len())
+        write!(f, "{} records", self.calls.borrow().len())
     }
 }

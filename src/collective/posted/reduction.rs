@@ -1,7 +1,7 @@
-//! Nonblocking collectives that combine data. All data travel uncombined. A rank that gets a result
-//! combines them itself, when it waits.
+//! Nonblocking collectives that combine data. All data travel uncombined. A rank that gets a result combines them when it
+//! waits, or finds what others have combined ([`sharing`](super::sharing)).
 //!
-//! Keeps rules COL-3, COL-4 and COL-8 of SEMANTICS.md.
+//! Keeps rules COL-3, COL-4, COL-8 and COL-11 of SEMANTICS.md.
 
 use super::assembly::{Combined, Optional};
 use super::request::CollectiveRequest;
@@ -59,7 +59,8 @@ impl<N: Nic> Comm<N> {
     /// result (MPI: Iallreduce). All must give a slice of the same length.
     ///
     /// Every rank sends one message to each other, size * (size - 1) in all. Each combines all data
-    /// itself, in the order of ranks: `((x0 + x1) + x2) + ...`. The result therefore has the same
+    /// itself, in the order of ranks: `((x0 + x1) + x2) + ...`. Of large data on one host it takes over what others have combined,
+    /// as [`Comm::all_reduce`] does. The result therefore has the same
     /// bits at all ranks and in every run, and `combine` need not be commutative.
     ///
     /// ```
@@ -93,7 +94,8 @@ impl<N: Nic> Comm<N> {
     /// Combines the `data` of all ranks up to and including this one, element by element, in the
     /// order of ranks, and returns at once (MPI: Iscan). All must give a slice of the same length.
     ///
-    /// Each rank sends one message to each higher one: size * (size - 1) / 2 in all.
+    /// Each rank sends one message to each higher one: size * (size - 1) / 2 in all. Of large data on one host it begins with
+    /// what a lower rank has combined by then.
     ///
     /// ```
     /// runahead::launch(3, |world| {

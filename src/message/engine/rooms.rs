@@ -10,8 +10,8 @@ use super::send::SendId;
 use super::transfers::CopyingOnce;
 use super::{Engine, Envelope};
 use crate::message::error::MessageError;
-use crate::message::inbound::{Body, Info};
-use crate::message::matching::{Context, Pattern};
+use crate::message::inbound::{Body, Inbound, Info};
+use crate::message::matching::{Context, Deliverable, Pattern, RecvId};
 use crate::message::transfers::gathering::{Payload, Read};
 use crate::order::Rank;
 use crate::verbs::{Nic, ReadPayload, RemoteBuffer, RemoteRead, RoomOf};
@@ -108,9 +108,46 @@ impl<N: Nic> Engine<N> {
             self.wait_for_payload(context, pattern, info.source)?;
         }
         let taken = self.take_present(context, pattern);
+        Ok((info, self.hold_taken(taken)?))
+    }
+
+    /// As [`read_posted`](Engine::read_posted), of a payload that stays where it lies, as what
+    /// [`recv_held`](Engine::recv_held) returns, if `check` accepts its element byte and the payload.
+    pub fn hold_posted<R, E>(
+        &mut self,
+        id: RecvId,
+        check: impl FnOnce(u8, &[u8]) -> Result<R, E>,
+    ) -> Option<Result<(R, Held<N>), E>> {
+        if !self.is_whole(id) {
+            return None;
+        }
+        let matched = self.matching.take_matched(&mut self.obstacles, id)?;
+        let element = matched.message.element;
+        // What cannot be read fails in the call that waits for it.
+        let held = self.hold_taken(matched).ok()?;
+        let checked = check(element, held.bytes());
+        Some(match checked {
+            Ok(checked) => Ok((checked, held)),
+            Err(refused) => {
+                self.release_held(held);
+                self.tell_released();
+                Err(refused)
+            }
+        })
+    }
+
+    /// Leaves the payload of a message where it lies.
+    fn hold_taken(
+        &mut self,
+        taken: Deliverable<Inbound<N::Frame>>,
+    ) -> Result<Held<N>, MessageError> {
+        let source = taken.source;
         let payload = match taken.message.body {
             Body::Gathering { slot } => {
-                self.fetch(slot, None)?;
+                if let Err(error) = self.fetch(slot, None) {
+                    self.discard_gathered(slot);
+                    return Err(error);
+                }
                 match self.gathering.take(&mut self.obstacles, slot) {
                     Some(Payload::Read(read)) => Kept::There(read),
                     Some(Payload::Gathered(payload)) => Kept::Here(payload),
@@ -119,7 +156,7 @@ impl<N: Nic> Engine<N> {
             }
             _ => Kept::Here(self.consume(taken, |_, payload| payload.to_vec())?),
         };
-        Ok((info, Held { source: info.source, payload }))
+        Ok(Held { source, payload })
     }
 
     /// The room of so many bytes behind a payload, whose sender has said that there is one. None if the payload

@@ -8,8 +8,9 @@ use super::plan::Takes;
 use super::reducer::Reducer;
 use super::workspace::Workspace;
 use crate::face::memory::{Layout, Memory};
-use runahead::internals::collective::posted;
+use runahead::internals::collective::posted::{self, Part};
 use std::ffi::c_int;
+use std::ops::Range;
 
 /// A reduction at a rank that gets its result.
 pub(crate) struct Combining {
@@ -70,6 +71,12 @@ const HERE: usize = 2;
 /// The room that begins with what this rank gives.
 const OWN: usize = 0;
 
+/// In a call whose units ranks combine for each other: the result, if it cannot lie where it belongs.
+const TOTAL: usize = 1;
+
+/// In such a call: what is combined next.
+const SPARE: usize = 2;
+
 /// How many rooms are needed: two for what is combined, and one for what waits.
 const ROOMS: usize = 3;
 
@@ -81,11 +88,11 @@ impl Assembly {
             Takes::Places(_, places) => Assembly::Places(places, 0),
             Takes::Combined(ranks, combining) => {
                 let own = &combining.own;
-                let rooms = Rooms::for_like(own, ranks.len());
+                let rooms = Rooms::for_like(own);
                 let has_own = ranks.contains(&rank);
                 let mut combined = Combined { combining, rooms, has_own, so_far: None, next: None };
-                if has_own {
-                    // Now: the program may do what it likes with it afterwards.
+                if !ranks.is_empty() {
+                    // Now: the program may do what it likes with it afterwards, and the result may take its place.
                     let [mut room] = combined.rooms([OWN]);
                     room.copy_from(&combined.combining.own);
                 }
@@ -96,13 +103,13 @@ impl Assembly {
 }
 
 impl Rooms {
-    /// For data like these, of so many ranks.
-    fn for_like(own: &Memory, ranks: usize) -> Rooms {
+    /// For data like these.
+    fn for_like(own: &Memory) -> Rooms {
         match own.layout() {
             Layout::Contiguous(_) if own.bytes() <= size_of::<[u128; HERE]>() => {
                 Rooms::Here([[0; HERE]; ROOMS])
             }
-            layout => Rooms::Apart(Workspace::several(ROOMS.min(ranks), layout, own.count())),
+            layout => Rooms::Apart(Workspace::several(ROOMS, layout, own.count())),
         }
     }
 }
@@ -129,6 +136,66 @@ impl Combined {
         let is_free =
             |&room: &usize| Some(room) != self.so_far && (room, self.has_own) != (OWN, true);
         (0..ROOMS).find(is_free).unwrap_or(OWN)
+    }
+
+    /// How many bytes an element has, if what each rank gives lies together and a loop of this library combines it.
+    fn shared_element(&self) -> Option<usize> {
+        match (&self.combining.reducer, self.combining.own.layout()) {
+            (Reducer::Kernel(_, extent), Layout::Contiguous(size)) if extent == size => Some(*size),
+            _ => None,
+        }
+    }
+
+    /// Where the result of a shared call lies: at once where it belongs, if it may.
+    fn total(&mut self) -> Memory {
+        let Combining { own, result: (result, first), .. } = &self.combining;
+        let is_alike =
+            matches!(result.layout(), Layout::Contiguous(size) if *size == own.layout().size());
+        if is_alike && *first == 0 && result.count() == own.count() {
+            return result.clone();
+        }
+        self.so_far = Some(TOTAL);
+        let [total] = self.rooms([TOTAL]);
+        total
+    }
+
+    /// Combines these elements of several ranks, in this order, behind those in the result, if that `is_begun`.
+    fn combine_unit<'p>(
+        &mut self,
+        unit: Range<usize>,
+        is_begun: bool,
+        parts: impl Iterator<Item = Part<'p>>,
+    ) {
+        let (total, [own, spare]) = (self.total(), self.rooms([OWN, SPARE]));
+        let part = |memory: &Memory| memory.part(unit.start as isize, unit.len());
+        // An operator leaves what it has combined in place of the higher operand, so these take turns.
+        let (mut so_far, mut next) = (part(&total), part(&spare));
+        let mut is_begun = is_begun;
+        for given in parts {
+            let place = if is_begun { &mut next } else { &mut so_far };
+            match given {
+                Part::Own => place.copy_from(&part(&own)),
+                Part::Theirs(bytes) => place.put(0, bytes),
+            }
+            if std::mem::replace(&mut is_begun, true) {
+                self.combining.reducer.combine(&so_far, &next);
+                std::mem::swap(&mut so_far, &mut next);
+            }
+        }
+        let mut result = part(&total);
+        if so_far.address() != result.address() {
+            result.copy_from(&so_far);
+        }
+    }
+
+    /// These elements in the result, with this rank's own behind them: in the spare room.
+    fn with_own(&mut self, unit: Range<usize>) -> Memory {
+        let (total, [own, spare]) = (self.total(), self.rooms([OWN, SPARE]));
+        let part = |memory: &Memory| memory.part(unit.start as isize, unit.len());
+        let mut through = part(&spare);
+        through.copy_from(&part(&own));
+        self.combining.reducer.combine(&part(&total), &through);
+        through
     }
 
     /// What lies in this room is that of the next rank.
@@ -183,6 +250,46 @@ impl posted::Assembly for Assembly {
             && let Some(next) = combined.next.take()
         {
             combined.add(next);
+        }
+    }
+
+    fn shared_element(&self) -> Option<usize> {
+        match self {
+            Assembly::Places(..) => None,
+            Assembly::Combined(combined) => combined.shared_element(),
+        }
+    }
+
+    fn combine_unit<'p>(
+        &mut self,
+        unit: Range<usize>,
+        is_begun: bool,
+        parts: impl Iterator<Item = Part<'p>>,
+    ) {
+        if let Assembly::Combined(combined) = self {
+            combined.combine_unit(unit, is_begun, parts);
+        }
+    }
+
+    fn unit(&mut self, unit: Range<usize>) -> &mut [u8] {
+        match self {
+            Assembly::Places(..) => &mut [],
+            Assembly::Combined(combined) => {
+                let part = combined.total().part(unit.start as isize, unit.len());
+                // SAFETY: it is contiguous, and the program's or this call's own until the call is over.
+                unsafe { std::slice::from_raw_parts_mut(part.address(), part.bytes()) }
+            }
+        }
+    }
+
+    fn unit_with_own(&mut self, unit: Range<usize>) -> &[u8] {
+        match self {
+            Assembly::Places(..) => &[],
+            Assembly::Combined(combined) => {
+                let through = combined.with_own(unit);
+                // SAFETY: it is contiguous, and lies in the rooms of this call.
+                unsafe { std::slice::from_raw_parts(through.address(), through.bytes()) }
+            }
         }
     }
 

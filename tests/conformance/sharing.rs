@@ -1,0 +1,231 @@
+//! Reductions and scans in which ranks combine for each other, with others of a rank's calls beside them: what is
+//! queued, dropped, tested, or fails on the way.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use runahead::{Result, ops};
+
+use crate::harness::{Case, Gate, World};
+
+fn add(a: u64, b: u64) -> u64 {
+    a + b
+}
+
+/// A kind of call, to be begun. What ends it returns its result.
+type Begun<'w> = Box<dyn FnOnce() -> Result<Vec<u64>> + 'w>;
+
+/// The nonblocking calls in which ranks share the work.
+const CALLS: [&str; 3] = ["iall_reduce", "iscan", "iexclusive_scan"];
+
+fn begin<'w>(
+    world: &'w World,
+    call: &str,
+    data: &'w [u64],
+    combine: impl Fn(u64, u64) -> u64 + 'w,
+) -> Result<Begun<'w>> {
+    Ok(match call {
+        "iall_reduce" => {
+            let request = world.iall_reduce(data, combine)?;
+            Box::new(|| request.wait())
+        }
+        "iscan" => {
+            let request = world.iscan(data, combine)?;
+            Box::new(|| request.wait())
+        }
+        _ => {
+            let request = world.iexclusive_scan(data, combine)?;
+            Box::new(|| Ok(request.wait()?.unwrap_or_default()))
+        }
+    })
+}
+
+/// What a call gives where each rank gives `count` times its own number.
+fn expected(call: &str, (rank, size): (usize, usize), count: usize) -> Vec<u64> {
+    let ranks = match call {
+        "iall_reduce" => 0..size,
+        "iscan" => 0..rank + 1,
+        _ if rank == 0 => return Vec::new(),
+        _ => 0..rank,
+    };
+    vec![ranks.map(|rank| rank as u64).sum(); count]
+}
+
+/// Each rank in turn has called, and does not return from combining until all others have their results. That holds
+/// within a host. (Planted: a rank that leaves alone what others have claimed.)
+/// SEMANTICS: COL-8, COL-11
+fn nobody_waits_for_who_combines_behind(case: &Case) {
+    for size in case.sizes(&[3, 5]) {
+        let lengths = [1, 500, 2000, 60_000];
+        for (late, count) in (0..size).flat_map(|late| lengths.map(|count| (late, count))) {
+            let mut config = case.config(size);
+            config.window_messages = config.window_messages.max(32);
+            let gates = CALLS.map(|_| Gate::new());
+            case.run_with(&config, size, |world, step| {
+                if !world.copies_payloads() {
+                    return Ok(());
+                }
+                let rank = world.rank();
+                let data = vec![rank as u64; count];
+                for (call, gate) in CALLS.iter().zip(&gates) {
+                    step.to(format!("{call} of {count} elements, rank {late} is late"));
+                    let promise = gate.promise();
+                    let combine = |a, b| {
+                        if rank == late {
+                            gate.wait_computing(size - 1);
+                        }
+                        a + b
+                    };
+                    let result = begin(world, call, &data, combine)?()?;
+                    drop(promise);
+                    assert_eq!(result, expected(call, (rank, size), count));
+                }
+                Ok(())
+            });
+        }
+    }
+}
+
+/// So many payloads of calls are on their way that the next cannot be told of, and leaves later: without a room behind it. All
+/// are begun before one ends. (Planted: a queued payload is exposed by another copy.)
+/// SEMANTICS: COL-11, FLOW-4
+fn what_is_queued_has_no_room_behind_it(case: &Case) {
+    for size in case.sizes(&[3, 4]) {
+        for (call, count) in CALLS.iter().flat_map(|call| [(call, 200), (call, 3000)]) {
+            let mut config = case.config(size);
+            config.window_messages = config.window_messages.min(8);
+            config.eager_bytes = 300;
+            case.run_with(&config, size, |world, step| {
+                step.to(format!("{call} of {count} elements"));
+                let data = vec![world.rank() as u64; count];
+                let calls = (0..AHEAD).map(|_| begin(world, call, &data, add));
+                for end in calls.collect::<Result<Vec<_>>>()? {
+                    assert_eq!(end()?, expected(call, (world.rank(), size), count));
+                }
+                Ok(())
+            });
+        }
+    }
+}
+
+/// More than a rank may be told of at a time.
+const AHEAD: usize = 40;
+
+/// Calls that are dropped, tested once and dropped, or tested until they are done, beside some that are waited for in
+/// another order.
+/// SEMANTICS: COL-8, COL-11
+fn calls_end_in_any_way(case: &Case) {
+    for size in case.sizes(&[3, 5]) {
+        case.run(size, |world, step| {
+            let rank = world.rank();
+            for round in 0..12 {
+                step.to(format!("round {round}"));
+                let count = [2000, 300, 10_000][round % 3];
+                let data = vec![rank as u64; count];
+                let mut tested = world.iall_reduce(&data, add)?;
+                let dropped = world.iscan(&data, add)?;
+                let mut looked_at = world.iall_reduce(&data, add)?;
+                let waited = world.iall_reduce(&data, ops::sum)?;
+                if round % 2 == rank % 2 {
+                    drop(dropped);
+                    looked_at.test()?;
+                }
+                let all = expected("iall_reduce", (rank, size), count);
+                assert_eq!(waited.wait()?, all);
+                drop(looked_at);
+                while !tested.test()? {
+                    std::thread::yield_now();
+                }
+                assert_eq!(tested.wait()?, all);
+            }
+            Ok(())
+        });
+    }
+}
+
+/// Whatever has become of calls, their payloads and rooms have gone: the next payload lies where its receiver reads it.
+/// (Planted: a call that gives nothing back at its end; one that gives nothing back when it is dropped.)
+/// SEMANTICS: COL-8, COL-11, FLOW-4
+fn what_calls_had_is_given_back(case: &Case) {
+    for is_dropped in [false, true] {
+        let mut config = case.config(3);
+        config.heap_bytes = 2 << 20;
+        // What one rank has given lies in the window of another that has yet to call.
+        config.window_messages = config.window_messages.max(8);
+        case.run_with(&config, 3, |world, step| {
+            step.to(if is_dropped { "dropping" } else { "waiting" });
+            if !world.copies_payloads() {
+                return Ok(());
+            }
+            let rank = world.rank();
+            let data = vec![rank as u64; 3000];
+            let told = |from| world.recv::<u8>(from, 2).map(drop);
+            let tell = |to| world.isend(to, 2, &[0u8]).map(drop);
+            for _ in 0..60 {
+                // The last calls when the others have taken what there is.
+                if rank == 2 {
+                    (0..2).try_for_each(told)?;
+                }
+                let mut request = world.iall_reduce(&data, add)?;
+                if rank < 2 {
+                    tell(1 - rank)?;
+                    told(1 - rank)?;
+                    assert!(!request.test()?);
+                    tell(2)?;
+                }
+                if !is_dropped {
+                    request.wait()?;
+                }
+                world.barrier()?.wait()?;
+            }
+            step.to("sending");
+            let before = world.stats()?.payloads_exposed;
+            world.isend((rank + 1) % 3, 1, &data)?;
+            assert_eq!(world.stats()?.payloads_exposed, before + 1);
+            assert_eq!(world.recv::<u64>((rank + 2) % 3, 1)?.data.len(), 3000);
+            world.barrier()?.wait()
+        });
+    }
+}
+
+/// An operator that panics in a test is called again for the same elements, and the result is right. (Planted: a unit that
+/// counts when it is begun; a payload of which the rest is forgotten.)
+/// SEMANTICS: COL-3, COL-11
+fn an_operator_may_panic_in_a_test(case: &Case) {
+    for size in case.sizes(&[3, 4]) {
+        case.run(size, |world, step| {
+            step.to("testing");
+            let (rank, count) = (world.rank(), 5000);
+            let left = Cell::new(if rank == 1 { 700 } else { u32::MAX });
+            let combine = |a, b| {
+                left.set(left.get().saturating_sub(1));
+                if left.get() == 0 {
+                    left.set(u32::MAX);
+                    std::panic::panic_any("once");
+                }
+                a + b
+            };
+            let data = vec![rank as u64; count];
+            let mut request = world.iall_reduce(&data, combine)?;
+            let mut panics = 0;
+            loop {
+                match catch_unwind(AssertUnwindSafe(|| request.test())) {
+                    Ok(Ok(true)) => break,
+                    Ok(is_done) => is_done.map(|_| std::thread::yield_now())?,
+                    Err(_) => panics += 1,
+                }
+            }
+            assert!(panics <= 1);
+            assert_eq!(request.wait()?, expected("iall_reduce", (rank, size), count));
+            world.barrier()?.wait()
+        });
+    }
+}
+
+suite!(
+    nobody_waits_for_who_combines_behind,
+    what_is_queued_has_no_room_behind_it,
+    calls_end_in_any_way,
+    what_calls_had_is_given_back,
+    an_operator_may_panic_in_a_test,
+);
