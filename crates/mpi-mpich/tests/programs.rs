@@ -43,6 +43,7 @@ fn check(source: &Path) {
 const ELSEWHERE: &[(&str, &str)] = &[
     ("aborted", "it ends by an abort, among threads"),
     ("backlog", "it is about the library and takes long"),
+    ("ends", "it is about the library, and wants to know which end"),
     ("killed", "a rank is killed: a test of its own"),
     ("large", "it is about the library, and wants a length"),
     ("lost", "a rank is killed: a test of its own"),

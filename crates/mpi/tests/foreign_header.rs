@@ -16,10 +16,11 @@ use runahead::launch::job::{Job, Output};
 use shared::{folder, root, somewhere};
 
 /// Programs that are not run, each with the reason.
-const NOT_RUN: [(&str, &str); 8] = [
+const NOT_RUN: [(&str, &str); 9] = [
     ("aborted", "it ends by an abort, among threads"),
     ("backlog", "it is about the library and takes long"),
     ("barriers", "it is about the library and about time"),
+    ("ends", "it is about the library and its ends"),
     ("killed", "its ranks are killed"),
     ("large", "it is about the library, and wants a length"),
     ("lost", "its rank is killed"),

@@ -53,7 +53,7 @@ fn check(name: &str) {
 }
 
 /// Programs that end otherwise: `interface.rs` runs them, or a test of their own.
-const ELSEWHERE: [&str; 6] = ["refused", "tools", "lost", "killed", "large", "aborted"];
+const ELSEWHERE: [&str; 7] = ["refused", "tools", "lost", "killed", "large", "aborted", "ends"];
 
 macro_rules! programs {
     ($($name:ident)+) => {
@@ -247,6 +247,39 @@ fn barriers_may_return_at_once() {
             assert!(succeeds_with_barriers(mode, &program, 3), "{name} with {mode} barriers");
         }
         assert!(!succeeds_with_barriers("eager", &program, 2), "there is no such mode");
+    }
+}
+
+/// Rank 1 enters a barrier that rank 0 has passed, when rank 0 has had the time to end. (Noticed: an `MPI_Finalize` that called
+/// the callbacks of attributes first, and waited for no barrier while a session was left. Planted: an abort that waits for
+/// none; one with `runahead` barriers that waits.)
+#[test]
+fn ends_wait_for_open_barriers_where_the_mode_says_so() {
+    let folder = folder();
+    let program = compile(folder.path(), &root().join("tests/c/ends.c"));
+    let waits = ["0 goes", "1 enters", "0 ends"];
+    let (deletes, at_once) = (["0 goes", "1 enters", "0 deletes", "0 ends"], ["0 goes", "0 ends"]);
+    for (mode, end, expected) in [
+        ("guarded", "abort", &waits[..]),
+        ("guarded", "finalize", &deletes),
+        ("guarded", "session", &waits),
+        ("runahead", "abort", &at_once),
+        ("runahead", "finalize", &deletes),
+        ("runahead", "session", &waits),
+    ] {
+        let events = folder.path().join(format!("{mode}-{end}"));
+        let job = Job::new(2, &program).env("RUNAHEAD_MPI_BARRIER", mode).env("END", end);
+        let report = job.env("EVENTS", &events).timeout(LIMIT).run().expect("a job");
+        assert!(!report.timed_out, "{mode}, {end}");
+        let told = fs::read_to_string(&events).expect("a file");
+        assert_eq!(told.lines().collect::<Vec<_>>(), expected, "{mode}, {end}");
+        let failed = report.failure.as_ref().map(|(rank, _)| *rank);
+        let code = if end == "abort" { 7 } else { 0 };
+        assert_eq!(failed, (code != 0).then_some(0), "{mode}, {end}: {:?}", report.failure);
+        assert!(
+            matches!(report.ranks[0].exit, Exit::Code(found) if found == code),
+            "{mode}, {end}"
+        );
     }
 }
 

@@ -85,6 +85,8 @@ impl Library {
         if self.model() != Model::Running {
             return Err(Fault::new(MPI_ERR_OTHER, "MPI_Init was not called, or MPI_Finalize was"));
         }
+        // Callbacks show what is open, and so does the program, which goes on while a session keeps the runtime.
+        self.complete_barriers()?;
         // While all still works: a program hangs what it wants to end on MPI_COMM_SELF (MPI 5.0, section 11.2.4).
         self.delete_attributes(Kind::Comm, MPI_COMM_SELF.0)?;
         self.delete_attributes(Kind::Comm, MPI_COMM_WORLD.0)?;
