@@ -2,14 +2,22 @@
 //! A program checks itself: it aborts when something is wrong.
 //! Rules: without gfortran the tests fail and name the package to install; a planted fault is found.
 
+#[path = "../../mpi/tests/shared/killed.rs"]
+#[allow(dead_code, reason = "the calls of a program in Fortran stand here")]
+mod killed;
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use killed::Call;
 use runahead::launch::job::Job;
 use tempfile::TempDir;
+
+/// The longest that a job may take.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// What to do where these tests cannot compile.
 const NO_COMPILER: &str = "gfortran does not start; install the package `gfortran`";
@@ -54,7 +62,7 @@ impl Libraries {
     /// Runs a program. Returns the job's exit code.
     fn run(&self, program: &Path, ranks: usize) -> i32 {
         let job = Job::new(ranks, program).env("LD_LIBRARY_PATH", self.0.path());
-        job.timeout(Duration::from_secs(60)).run().expect("a job").code()
+        job.timeout(LIMIT).run().expect("a job").code()
     }
 }
 
@@ -82,21 +90,50 @@ fn a_program_that_is_wrong_fails() {
     assert_ne!(libraries.run(&program, 2), 0);
 }
 
-/// The job names it, and the call of a rank that needed it.
+/// The calls of `killed.f90`, each with its function.
+const CALLS: [(&str, &str); 9] = [
+    ("send", "MPI_Send"),
+    ("recv", "MPI_Recv"),
+    ("recv_of_any", "MPI_Recv"),
+    ("wait", "MPI_Wait"),
+    ("waitall", "MPI_Waitall"),
+    ("barrier", "MPI_Barrier"),
+    ("bcast", "MPI_Bcast"),
+    ("allreduce", "MPI_Allreduce"),
+    ("allreduce_in_place", "MPI_Allreduce"),
+];
+
+/// `killed.f90`, with the module mpi.
+fn with_integer_handles(source: &str) -> String {
+    let written_otherwise = [
+        ("use mpi_f08", "use mpi"),
+        ("type(MPI_Request) ::", "integer ::"),
+        ("type(MPI_Status) :: statuses(2)", "integer :: statuses(MPI_STATUS_SIZE, 2)"),
+        ("statuses(1)%MPI_ERROR", "statuses(MPI_ERROR, 1)"),
+    ];
+    written_otherwise.iter().fold(source.to_owned(), |source, (of_f08, of_mpi)| {
+        assert_eq!(source.matches(of_f08).count(), 1, "{of_f08}");
+        source.replace(of_f08, of_mpi)
+    })
+}
+
+/// A rank is killed while the others are in a call. Errors are returned, or end the job, which names that rank and the call of
+/// another. (Planted: an error that does not reach the last argument.)
 #[test]
-fn a_killed_rank_is_named() {
+fn a_killed_rank_is_an_error_and_named() {
     let libraries = Libraries::new();
-    let source = "program killed\n  use mpi\n  integer :: word, rank, code\n  call MPI_Init(code)\n  \
-        call MPI_Comm_rank(MPI_COMM_WORLD, rank, code)\n  if (rank == 1) call kill(getpid(), 9)\n  \
-        call MPI_Recv(word, 1, MPI_INTEGER, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, code)\n  \
-        call MPI_Finalize(code)\nend program\n";
-    let program = libraries.compile("killed.f90", source);
-    let job = Job::new(3, program).env("LD_LIBRARY_PATH", libraries.0.path());
-    let report = job.timeout(Duration::from_secs(60)).run().expect("a job");
-    let said = |told: Option<(usize, runahead::Error)>| told.map(|(_, error)| error.to_string());
-    assert_eq!(said(report.failure).as_deref(), Some("rank 1 was killed by signal 9 (SIGKILL)"));
-    let witness = said(report.witness).unwrap_or_default();
-    assert!(witness.starts_with("rank 0: MPI_Recv: rank 1 "), "{witness}");
+    let folder = libraries.0.path();
+    let source = include_str!("fortran/killed.f90");
+    let of_mpi = with_integer_handles(source);
+    for (module, source) in [("mpi_f08", source), ("mpi", &of_mpi)] {
+        let program = libraries.compile(&format!("killed-{module}.f90"), source);
+        for (name, function) in CALLS {
+            let call = Call { name: name.to_owned(), functions: vec![function.to_owned()] };
+            let job = Job::new(3, &program).env("LD_LIBRARY_PATH", folder).timeout(LIMIT);
+            killed::is_returned(job.clone(), folder, &call, module);
+            killed::ends_the_job(job, &call);
+        }
+    }
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What `killed.c` shows with each library that it is built for: the others learn that a rank was killed, in any call.
+//! What `killed.c` shows with each library that it is built for, and `killed.f90` in Fortran: the others learn that a rank
+//! was killed, in any call.
 //! Rules: they end by themselves, in the time that the job gives them; a test that measured it would fail on a busy host.
 
 use std::fs;
