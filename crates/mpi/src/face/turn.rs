@@ -68,8 +68,14 @@ fn enter() {
 
 fn leave() {
     HAS_TURN.set(false);
-    queue().now += 1;
-    LEFT.notify_all();
+    let mut queue = queue();
+    queue.now += 1;
+    let is_awaited = queue.next > queue.now;
+    drop(queue);
+    // It is a call of the system, also where nobody waits.
+    if is_awaited {
+        LEFT.notify_all();
+    }
 }
 
 /// The pauses of a thread that looks for something again and again.
