@@ -301,3 +301,8 @@ suite!(
 );
 
 in_calls!(the_programs_memory_gets_what_the_oracle_says);
+
+on_two_hosts!(
+    the_programs_memory_gets_what_the_oracle_says,
+    large_data_are_written_into_the_programs_memory,
+);

@@ -234,3 +234,9 @@ suite!(
 );
 
 in_calls!(all_collectives_are_those_of_the_oracle);
+
+on_two_hosts!(
+    all_collectives_are_those_of_the_oracle,
+    large_data_travel_in_pieces,
+    other_communicators_change_nothing,
+);

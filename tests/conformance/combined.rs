@@ -117,3 +117,9 @@ suite!(
     a_block_comes_once_from_each_host,
     a_rank_that_combines_for_nobody_is_told,
 );
+
+on_two_hosts!(
+    blocks_of_any_length_are_combined_in_the_order_of_ranks,
+    a_block_comes_once_from_each_host,
+    a_rank_that_combines_for_nobody_is_told,
+);

@@ -32,6 +32,7 @@ mod collectives_order;
 mod collectives_results;
 #[cfg(not(guest_short))]
 mod collectives_waiting;
+#[cfg(not(guest_short))]
 mod combined;
 #[cfg(not(guest_short))]
 mod deposits;
@@ -88,6 +89,7 @@ mod pressure;
 #[cfg(not(guest_short))]
 mod promises;
 mod reads;
+#[cfg(not(guest_short))]
 mod relayed;
 mod released;
 #[cfg(not(guest_short))]

@@ -121,3 +121,9 @@ suite!(
     a_long_block_goes_once_to_each_host,
     a_rank_that_passes_nothing_on_is_told,
 );
+
+on_two_hosts!(
+    blocks_of_any_length_come_together,
+    a_long_block_goes_once_to_each_host,
+    a_rank_that_passes_nothing_on_is_told,
+);

@@ -29,6 +29,8 @@ mod meeting;
 #[cfg(all(target_os = "linux", feature = "ib"))]
 mod mixed;
 #[cfg(target_os = "linux")]
+mod over_hosts;
+#[cfg(target_os = "linux")]
 mod parts;
 #[cfg(all(target_os = "linux", feature = "ib"))]
 mod payloads;

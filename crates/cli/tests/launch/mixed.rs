@@ -1,13 +1,15 @@
-//! Faults in jobs of two hosts with two ranks each. Shared memory connects ranks 0 and 1, and ranks
+//! Jobs of two hosts with two ranks each: faults in them, and collectives. Shared memory connects ranks 0 and 1, and ranks
 //! 2 and 3; RDMA connects ranks of different hosts. No rank hangs, a lost rank is named, late
 //! messages arrive, and no file or process is left behind.
 //!
 //! They are ignored unless asked for, as those of `rdma`, whose job and network they use.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+
+use runahead::Tree;
 
 use super::harness::{Test, ended, part};
 use super::rdma::{
@@ -23,6 +25,8 @@ pub const TESTS: &[Test] = tests![
         a_rank_that_leaves_loses_no_word_in_flight,
         a_link_comes_back,
         a_link_stays_down,
+        collectives_over_hosts,
+        every_collective_over_hosts,
     ],
 ];
 
@@ -136,4 +140,36 @@ fn a_link_stays_down() {
     let remedies = ["check the cable and the port of its device", "is down: check its cable"];
     assert!(remedies.iter().any(|remedy| message.contains(remedy)), "{message}");
     assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
+}
+
+/// Collectives of all kinds follow one another on hosts of these names, in these rounds. Each rank compares what it gets with
+/// what it computes itself.
+fn over_hosts(hosts: &str, tree: Tree, rounds: Range<usize>) {
+    let _alone = alone();
+    let (said, shared) = (format!("{} rounds\n", rounds.len()), shared_files());
+    let line = format!("over-hosts {hosts} {tree} {} {}", rounds.start, rounds.end);
+    let ended = ended(on_two_hosts(&mut part(&line)).env("RUNAHEAD_HOSTS", hosts));
+    assert!(ended.status.success() && ended.err.is_empty(), "{line}: {ended:?}");
+    assert_eq!(ended.out, said, "{line}");
+    assert_eq!(shared_files(), shared);
+}
+
+/// With each amount: what travels at once, what one rank of a host passes on or combines, and 1 MiB. The ranks of a host are
+/// consecutive, and then they are not. (Planted, between hosts alone: a root of a scatter that sends the part of another
+/// rank; a rank that passes on its own block; hosts that combine first though the operator does not commute.)
+/// SEMANTICS: COL-1, COL-3, COL-5, COL-7, COL-8
+fn collectives_over_hosts() {
+    ["a,a,b,b", "a,b,a,b"].into_iter().for_each(|hosts| over_hosts(hosts, Tree::Auto, 0..3));
+}
+
+/// With each amount, root and form, and with trees that the program sets; also where hosts have unequal numbers of ranks.
+/// SEMANTICS: COL-1, COL-3, COL-5, COL-7, COL-8
+fn every_collective_over_hosts() {
+    for hosts in ["a,a,b,b", "a,b,a,b", "a,b,b,a", "a,a,a,b"] {
+        // Each is much shorter than what is taken to hang.
+        for first in (0..36).step_by(6) {
+            over_hosts(hosts, Tree::Auto, first..first + 6);
+        }
+        Tree::SHAPES.into_iter().for_each(|tree| over_hosts(hosts, tree, 0..3));
+    }
 }

@@ -13,7 +13,7 @@ use runahead::{Comm, Error, Launch, Result, Source, Tree, TuneCache, launch};
 
 use super::harness::PART;
 use super::losses::die;
-use super::{collectives, hosts, losses};
+use super::{collectives, hosts, losses, over_hosts};
 
 /// Plays a part.
 pub fn play(name: &str, args: &[String]) -> Result<()> {
@@ -52,6 +52,10 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "owes" => owes(size),
         "flood" => hosts::flood(&args[0]),
         "leave-early" => hosts::leave_early(number(1).unwrap_or(0)..size),
+        "over-hosts" => {
+            let rounds = number(2).unwrap()..number(3).unwrap();
+            over_hosts::all_kinds(&args[0], args[1].parse().unwrap(), rounds)
+        }
         "left" => left(),
         "grandchild" => grandchild(),
         "starts-others" => starts_others(),
