@@ -141,7 +141,10 @@ impl<N: Nic> Comm<N> {
             return self.all_reduce_small(&call, result, combine);
         }
         if is_flat && self.gives(bytes) {
-            return self.all_reduce_with_help(&call, result, combine);
+            return self.all_reduce_with_help(&call, (result, bytes), combine);
+        }
+        if is_flat && let Some(part_bytes) = self.given_part_bytes(bytes) {
+            return self.all_reduce_in_parts(&call, result, part_bytes, combine);
         }
         let pieces = self.pieces_in::<T>(&call, result.len(), true);
         match self.size() == 2 && pieces.is_small() {
@@ -159,7 +162,10 @@ impl<N: Nic> Comm<N> {
 
     /// Whether each rank combines a share of so many bytes for all, if the tree is flat.
     pub(super) fn combines_in_shares(&self, bytes: usize) -> bool {
-        bytes >= SHARED_BYTES && !self.each_combines(bytes) && !self.gives(bytes)
+        bytes >= SHARED_BYTES
+            && !self.each_combines(bytes)
+            && !self.gives(bytes)
+            && self.given_part_bytes(bytes).is_none()
     }
 
     /// Two ranks exchange their data, and each combines them, in the order of ranks. Every tree of

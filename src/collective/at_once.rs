@@ -24,7 +24,7 @@ use crate::order::Rank;
 use crate::verbs::Nic;
 
 /// A rank copies up to this part of its heap in one exchange: there is room for the next ones.
-const COPIED_SHARE: usize = 8;
+pub(super) const COPIED_SHARE: usize = 8;
 
 impl<N: Nic> Comm<N> {
     /// Sends its part to each rank, and collects the data of all ranks, of which each has as many

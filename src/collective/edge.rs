@@ -272,7 +272,32 @@ impl<N: Nic> Comm<N> {
         posted: &mut PostedSends,
         unserved: &mut Result<()>,
     ) -> Result<()> {
-        self.with_piece(call, piece, data, |envelope, bytes| {
+        let payload = (piece, size_of_val(data), &data[piece.range.clone()]);
+        self.post_payload_to_each(call, to, payload, posted, unserved)
+    }
+
+    /// As [`post_to_each`](Comm::post_to_each), of the call's word alone, before data of so many bytes.
+    pub(super) fn post_word_to_each(
+        &self,
+        call: &Call,
+        to: impl Iterator<Item = Rank>,
+        bytes: usize,
+        posted: &mut PostedSends,
+        unserved: &mut Result<()>,
+    ) -> Result<()> {
+        let word = Piece { begins: true, range: 0..0 };
+        self.post_payload_to_each::<u8>(call, to, (&word, bytes, &[]), posted, unserved)
+    }
+
+    fn post_payload_to_each<T: Element>(
+        &self,
+        call: &Call,
+        to: impl Iterator<Item = Rank>,
+        (piece, bytes, payload): (&Piece, usize, &[T]),
+        posted: &mut PostedSends,
+        unserved: &mut Result<()>,
+    ) -> Result<()> {
+        self.with_payload(call, piece, bytes, payload, |envelope, bytes| {
             let to = to.map(|to| (to, self.to_world(to)));
             self.engine()?.post_send_to_each(to, envelope, bytes, |to, sent| {
                 posted.note_to(to, sent, unserved)
@@ -310,16 +335,16 @@ impl<N: Nic> Comm<N> {
         Ok(())
     }
 
-    /// Receives all data of `from`, which are so many bytes, behind the call's word, and leaves them where they
-    /// lie. Returns whether there is a room behind them, too.
+    /// Receives data of `from`, which are so many bytes, behind the call's word, and leaves them where they lie. The word says how
+    /// many bytes the whole has, of which these are a part. Returns whether there is a room behind them, too.
     pub(super) fn recv_held(
         &self,
         call: &Call,
         from: Rank,
-        bytes: usize,
+        (bytes, whole_bytes): (usize, usize),
     ) -> Result<(bool, Held<N>)> {
         self.take(call, from, true, MemberSet::NONE, |message| {
-            match call.check_word(from, message, Some(bytes))?.1 {
+            match call.check_word(from, message, Some(whole_bytes))?.1 {
                 [] => Ok(()),
                 payload => Err(call.wrong_piece(from, payload.len(), 0)),
             }

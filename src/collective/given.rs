@@ -19,6 +19,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 use zerocopy::{FromBytes, IntoBytes};
 
+use super::at_once::COPIED_SHARE;
 use super::call::Call;
 use super::edge::PostedSends;
 use super::pieces::Piece;
@@ -103,6 +104,8 @@ impl<N: Nic> Theirs<N> {
 /// stack is unwound.
 pub(super) struct AllGiven<'c, N: Nic> {
     comm: &'c Comm<N>,
+    /// What the call is about has so many bytes. The data of each may be a part of that.
+    whole_bytes: usize,
     theirs: Theirs<N>,
 }
 
@@ -113,9 +116,9 @@ impl<N: Nic> Drop for AllGiven<'_, N> {
 }
 
 impl<'c, N: Nic> AllGiven<'c, N> {
-    /// Nothing yet.
-    pub(super) fn new(comm: &'c Comm<N>) -> Self {
-        AllGiven { comm, theirs: Theirs::default() }
+    /// Nothing yet, in a call on so many bytes.
+    pub(super) fn new(comm: &'c Comm<N>, whole_bytes: usize) -> Self {
+        AllGiven { comm, whole_bytes, theirs: Theirs::default() }
     }
 
     /// The rooms of all.
@@ -147,8 +150,7 @@ impl<'c, N: Nic> AllGiven<'c, N> {
     ) -> Result<()> {
         let Some(first) = to.clone().next() else { return Ok(()) };
         let comm = self.comm;
-        let word = Piece { begins: true, range: 0..0 };
-        comm.post_to_each(call, to.clone(), data, &word, posted, unserved)?;
+        comm.post_word_to_each(call, to.clone(), self.whole_bytes, posted, unserved)?;
         let (first, bytes) = (comm.to_world(first), data.as_bytes());
         let key = match has_room {
             true => self.theirs.open_room(&mut *comm.engine()?, first, bytes, bytes.len()),
@@ -166,7 +168,7 @@ impl<'c, N: Nic> AllGiven<'c, N> {
     /// Takes the data of a rank, which are so many bytes, and its room. Ranks are taken in their order, with none
     /// between left out.
     pub(super) fn take(&mut self, call: &Call, from: Rank, bytes: usize) -> Result<()> {
-        let (has_room, data) = self.comm.recv_held(call, from, bytes)?;
+        let (has_room, data) = self.comm.recv_held(call, from, (bytes, self.whole_bytes))?;
         let mut engine = self.comm.engine()?;
         self.theirs.take(&mut engine, data, (0, has_room.then_some(bytes)));
         Ok(())
@@ -221,5 +223,16 @@ impl<N: Nic> Comm<N> {
             && bytes > self.eager_bytes()
             && bytes <= self.sizes().message_bytes
             && self.goes_at_once::<u8>(bytes)
+    }
+
+    /// Of how many bytes they give each other a part at a time, in a reduction to all of more than goes so: where the shares
+    /// that each would combine are too long to go at once, too. All members say the same.
+    ///
+    /// Measured with 2 cores, in times of shares, with 4 and 8 ranks: 0.6 and 0.55 with 16 MiB. With 4 and 8 MiB, where shares
+    /// go at once, 1.2 to 1.4 and 0.9 to 1.1, and 1.0 to 1.1 and 1.2 to 1.4.
+    pub(super) fn given_part_bytes(&self, bytes: usize) -> Option<usize> {
+        let most = self.sizes().heap_bytes / COPIED_SHARE / self.size();
+        let is_longer = most < bytes && !self.goes_at_once::<u8>(bytes.div_ceil(self.size()));
+        (is_longer && self.gives(most)).then_some(most)
     }
 }

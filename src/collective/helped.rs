@@ -15,15 +15,29 @@ use crate::error::Result;
 use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
-    /// Combines the data of all ranks in the place of this rank's own, in the order of ranks.
-    pub(super) fn all_reduce_with_help<T: Element>(
+    /// Combines the data of all ranks in the place of this rank's own, in the order of ranks, a part of so many bytes at a
+    /// time.
+    pub(super) fn all_reduce_in_parts<T: Element>(
         &self,
         call: &Call,
         data: &mut [T],
+        part_bytes: usize,
+        combine: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let (bytes, most) = (size_of_val(data), (part_bytes / size_of::<T>()).max(1));
+        data.chunks_mut(most)
+            .try_for_each(|part| self.all_reduce_with_help(call, (part, bytes), &combine))
+    }
+
+    /// Combines the data of all ranks in the place of this rank's own, in the order of ranks. They are a part of so many bytes.
+    pub(super) fn all_reduce_with_help<T: Element>(
+        &self,
+        call: &Call,
+        (data, whole_bytes): (&mut [T], usize),
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
-        let mut all = AllGiven::new(self);
+        let mut all = AllGiven::new(self, whole_bytes);
         let (posted, done) = all.post(call, self.others(), data, true);
         done?;
         for from in 0..size {

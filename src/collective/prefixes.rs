@@ -28,7 +28,7 @@ impl<N: Nic> Comm<N> {
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
-        let mut all = AllGiven::new(self);
+        let mut all = AllGiven::new(self, size_of_val(data));
         // Before anything is received: no rank waits for something that this one waits for. What rank 0 has is a
         // prefix as it is.
         let (posted, done) = all.post(call, rank + 1..size, data, rank > 0);

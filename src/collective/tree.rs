@@ -231,6 +231,9 @@ impl<N: Nic> Comm<N> {
         match tree == Tree::Flat && reads_all {
             true if kind == Kind::AllReduce && self.each_combines(bytes) => Combining::All,
             true if self.gives(bytes) => Combining::Units,
+            true if kind == Kind::AllReduce && self.given_part_bytes(bytes).is_some() => {
+                Combining::Units
+            }
             _ => Combining::InTree,
         }
     }
@@ -239,7 +242,8 @@ impl<N: Nic> Comm<N> {
     #[doc(hidden)]
     pub fn piece_lengths(&self, kind: Kind, shape: Shape, bytes: usize) -> Vec<usize> {
         if self.combining(kind, shape.tree, bytes) == Combining::Units {
-            return vec![bytes];
+            let part = self.given_part_bytes(bytes).unwrap_or(bytes).max(1);
+            return (0..bytes).step_by(part).map(|at| part.min(bytes - at)).collect();
         }
         let forwards = match shape.tree {
             Tree::Flat => kind == Kind::AllReduce && self.combines_in_shares(bytes),

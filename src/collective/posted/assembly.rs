@@ -47,27 +47,14 @@ pub trait Assembly: sealed::Sealed {
         None
     }
 
-    /// Combines these elements of several ranks, in this order, behind what is in their place in the result, if that `is_begun`.
-    /// The program's operator may be called.
+    /// Combines these elements of all ranks, in this order. The program's operator may be called.
     #[doc(hidden)]
-    fn combine_unit<'p>(
-        &mut self,
-        _unit: Range<usize>,
-        _is_begun: bool,
-        _parts: impl Iterator<Item = Part<'p>>,
-    ) {
-    }
+    fn combine_unit<'p>(&mut self, _unit: Range<usize>, _parts: impl Iterator<Item = Part<'p>>) {}
 
     /// These elements of the result.
     #[doc(hidden)]
     fn unit(&mut self, _unit: Range<usize>) -> &mut [u8] {
         &mut []
-    }
-
-    /// These elements of the result, combined with this rank's own behind them. The result stays as it is.
-    #[doc(hidden)]
-    fn unit_with_own(&mut self, _unit: Range<usize>) -> &[u8] {
-        &[]
     }
 
     #[doc(hidden)]
@@ -200,12 +187,8 @@ impl<T: Element, F: Fn(T, T) -> T> Assembly for Combined<T, F> {
         Some(size_of::<T>())
     }
 
-    fn combine_unit<'p>(
-        &mut self,
-        unit: Range<usize>,
-        mut is_begun: bool,
-        parts: impl Iterator<Item = Part<'p>>,
-    ) {
+    fn combine_unit<'p>(&mut self, unit: Range<usize>, parts: impl Iterator<Item = Part<'p>>) {
+        let mut is_begun = false;
         let Combined { own, total, next, combine, .. } = self;
         let total =
             &mut total.get_or_insert_with(|| vec![T::new_zeroed(); own.len()])[unit.clone()];
@@ -232,14 +215,6 @@ impl<T: Element, F: Fn(T, T) -> T> Assembly for Combined<T, F> {
         let len = self.own.len();
         let total = self.total.get_or_insert_with(|| vec![T::new_zeroed(); len]);
         total[unit].as_mut_bytes()
-    }
-
-    fn unit_with_own(&mut self, unit: Range<usize>) -> &[u8] {
-        let Combined { own, total, next, combine, .. } = self;
-        next.clear();
-        next.extend_from_slice(total.as_ref().map_or(&[], |total| &total[unit.clone()]));
-        combine_into(next, &own[unit], combine);
-        next.as_bytes()
     }
 
     fn finish(self) -> Vec<T> {
@@ -353,29 +328,6 @@ impl<A: Assembly> Assembly for Optional<A> {
         if let Some(inner) = &mut self.0 {
             inner.combine();
         }
-    }
-
-    fn shared_element(&self) -> Option<usize> {
-        self.0.as_ref().and_then(A::shared_element)
-    }
-
-    fn combine_unit<'p>(
-        &mut self,
-        unit: Range<usize>,
-        is_begun: bool,
-        parts: impl Iterator<Item = Part<'p>>,
-    ) {
-        if let Some(inner) = &mut self.0 {
-            inner.combine_unit(unit, is_begun, parts);
-        }
-    }
-
-    fn unit(&mut self, unit: Range<usize>) -> &mut [u8] {
-        self.0.as_mut().map_or(&mut [], |inner| inner.unit(unit))
-    }
-
-    fn unit_with_own(&mut self, unit: Range<usize>) -> &[u8] {
-        self.0.as_mut().map_or(&[], |inner| inner.unit_with_own(unit))
     }
 
     fn finish(self) -> Option<A::Output> {

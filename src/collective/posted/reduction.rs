@@ -94,8 +94,7 @@ impl<N: Nic> Comm<N> {
     /// Combines the `data` of all ranks up to and including this one, element by element, in the
     /// order of ranks, and returns at once (MPI: Iscan). All must give a slice of the same length.
     ///
-    /// Each rank sends one message to each higher one: size * (size - 1) / 2 in all. Of large data on one host it begins with
-    /// what a lower rank has combined by then.
+    /// Each rank sends one message to each higher one: size * (size - 1) / 2 in all.
     ///
     /// ```
     /// runahead::launch(3, |world| {

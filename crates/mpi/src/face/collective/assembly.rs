@@ -74,7 +74,7 @@ const OWN: usize = 0;
 /// In a call whose units ranks combine for each other: the result, if it cannot lie where it belongs.
 const TOTAL: usize = 1;
 
-/// In such a call: what is combined next.
+/// In such a call, which has as many ranks: what is combined next.
 const SPARE: usize = 2;
 
 /// How many rooms are needed: two for what is combined, and one for what waits.
@@ -88,10 +88,10 @@ impl Assembly {
             Takes::Places(_, places) => Assembly::Places(places, 0),
             Takes::Combined(ranks, combining) => {
                 let own = &combining.own;
-                let rooms = Rooms::for_like(own);
+                let rooms = Rooms::for_like(own, ranks.len());
                 let has_own = ranks.contains(&rank);
                 let mut combined = Combined { combining, rooms, has_own, so_far: None, next: None };
-                if !ranks.is_empty() {
+                if has_own {
                     // Now: the program may do what it likes with it afterwards, and the result may take its place.
                     let [mut room] = combined.rooms([OWN]);
                     room.copy_from(&combined.combining.own);
@@ -103,13 +103,13 @@ impl Assembly {
 }
 
 impl Rooms {
-    /// For data like these.
-    fn for_like(own: &Memory) -> Rooms {
+    /// For data like these, of so many ranks.
+    fn for_like(own: &Memory, ranks: usize) -> Rooms {
         match own.layout() {
             Layout::Contiguous(_) if own.bytes() <= size_of::<[u128; HERE]>() => {
                 Rooms::Here([[0; HERE]; ROOMS])
             }
-            layout => Rooms::Apart(Workspace::several(ROOMS, layout, own.count())),
+            layout => Rooms::Apart(Workspace::several(ROOMS.min(ranks), layout, own.count())),
         }
     }
 }
@@ -159,43 +159,34 @@ impl Combined {
         total
     }
 
-    /// Combines these elements of several ranks, in this order, behind those in the result, if that `is_begun`.
-    fn combine_unit<'p>(
-        &mut self,
-        unit: Range<usize>,
-        is_begun: bool,
-        parts: impl Iterator<Item = Part<'p>>,
-    ) {
+    /// Combines these elements of all ranks, in this order.
+    fn combine_unit<'p>(&mut self, unit: Range<usize>, parts: impl Iterator<Item = Part<'p>>) {
         let (total, [own, spare]) = (self.total(), self.rooms([OWN, SPARE]));
         let part = |memory: &Memory| memory.part(unit.start as isize, unit.len());
-        // An operator leaves what it has combined in place of the higher operand, so these take turns.
-        let (mut so_far, mut next) = (part(&total), part(&spare));
-        let mut is_begun = is_begun;
+        // An operator leaves what it has combined in place of the higher operand. That may be what this rank gives: nobody
+        // needs it afterwards.
+        let (mut so_far, mut free) = (part(&total), part(&spare));
+        let mut is_begun = false;
         for given in parts {
-            let place = if is_begun { &mut next } else { &mut so_far };
-            match given {
-                Part::Own => place.copy_from(&part(&own)),
-                Part::Theirs(bytes) => place.put(0, bytes),
-            }
-            if std::mem::replace(&mut is_begun, true) {
-                self.combining.reducer.combine(&so_far, &next);
-                std::mem::swap(&mut so_far, &mut next);
+            match (given, std::mem::replace(&mut is_begun, true)) {
+                (Part::Own, false) => so_far.copy_from(&part(&own)),
+                (Part::Theirs(bytes), false) => so_far.put(0, bytes),
+                (Part::Own, true) => {
+                    let own = part(&own);
+                    self.combining.reducer.combine(&so_far, &own);
+                    free = std::mem::replace(&mut so_far, own);
+                }
+                (Part::Theirs(bytes), true) => {
+                    free.put(0, bytes);
+                    self.combining.reducer.combine(&so_far, &free);
+                    std::mem::swap(&mut so_far, &mut free);
+                }
             }
         }
         let mut result = part(&total);
         if so_far.address() != result.address() {
             result.copy_from(&so_far);
         }
-    }
-
-    /// These elements in the result, with this rank's own behind them: in the spare room.
-    fn with_own(&mut self, unit: Range<usize>) -> Memory {
-        let (total, [own, spare]) = (self.total(), self.rooms([OWN, SPARE]));
-        let part = |memory: &Memory| memory.part(unit.start as isize, unit.len());
-        let mut through = part(&spare);
-        through.copy_from(&part(&own));
-        self.combining.reducer.combine(&part(&total), &through);
-        through
     }
 
     /// What lies in this room is that of the next rank.
@@ -260,14 +251,9 @@ impl posted::Assembly for Assembly {
         }
     }
 
-    fn combine_unit<'p>(
-        &mut self,
-        unit: Range<usize>,
-        is_begun: bool,
-        parts: impl Iterator<Item = Part<'p>>,
-    ) {
+    fn combine_unit<'p>(&mut self, unit: Range<usize>, parts: impl Iterator<Item = Part<'p>>) {
         if let Assembly::Combined(combined) = self {
-            combined.combine_unit(unit, is_begun, parts);
+            combined.combine_unit(unit, parts);
         }
     }
 
@@ -278,17 +264,6 @@ impl posted::Assembly for Assembly {
                 let part = combined.total().part(unit.start as isize, unit.len());
                 // SAFETY: it is contiguous, and the program's or this call's own until the call is over.
                 unsafe { std::slice::from_raw_parts_mut(part.address(), part.bytes()) }
-            }
-        }
-    }
-
-    fn unit_with_own(&mut self, unit: Range<usize>) -> &[u8] {
-        match self {
-            Assembly::Places(..) => &[],
-            Assembly::Combined(combined) => {
-                let through = combined.with_own(unit);
-                // SAFETY: it is contiguous, and lies in the rooms of this call.
-                unsafe { std::slice::from_raw_parts(through.address(), through.bytes()) }
             }
         }
     }
