@@ -30,15 +30,19 @@ use crate::error::{Error, Result};
 use crate::message::{Engine, Held, RoomKey};
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
-use crate::sys::thread;
 use crate::verbs::{Nic, RoomOf};
 
 /// What a rank has of others in a call, by rank, and its own room.
 pub(super) struct Theirs<N: Nic> {
     own: Option<RoomKey>,
     pub(super) rooms: Rooms<RoomOf<N>>,
-    /// The data begin so many bytes into what has come.
-    data: SmallVec<[Option<(Held<N>, usize)>; EACH_READS_RANKS]>,
+    data: SmallVec<[Option<Taken<N>>; EACH_READS_RANKS]>,
+}
+
+/// What has come of a rank. Its data begin so many bytes from the start.
+struct Taken<N: Nic> {
+    message: Held<N>,
+    start: usize,
 }
 
 impl<N: Nic> Default for Theirs<N> {
@@ -63,15 +67,16 @@ impl<N: Nic> Theirs<N> {
     }
 
     /// Takes what has come of the next rank, in which the data begin so many bytes from the start, and its room of so many
-    /// bytes, if it has said that there is one. Ranks are taken in their order, with none between left out.
+    /// bytes, if it has said that there is one and there is the engine to look for it. Ranks are taken in their order, with none between left out.
     pub(super) fn take(
         &mut self,
-        engine: &mut Engine<N>,
-        data: Held<N>,
+        engine: Option<&mut Engine<N>>,
+        message: Held<N>,
         (start, room_bytes): (usize, Option<usize>),
     ) {
-        let room = room_bytes.and_then(|bytes| engine.room_behind(&data, bytes));
-        self.data.push(Some((data, start)));
+        let room =
+            engine.zip(room_bytes).and_then(|(engine, bytes)| engine.room_behind(&message, bytes));
+        self.data.push(Some(Taken { message, start }));
         self.rooms.others.push(room);
     }
 
@@ -83,8 +88,8 @@ impl<N: Nic> Theirs<N> {
 
     /// The data of another rank. None of this one.
     pub(super) fn bytes_of(&self, from: Rank) -> Option<&[u8]> {
-        let (data, start) = self.data.get(from)?.as_ref()?;
-        data.bytes().get(*start..)
+        let Taken { message, start } = self.data.get(from)?.as_ref()?;
+        message.bytes().get(*start..)
     }
 
     /// Gives all back. This rank writes nothing more for others in the call.
@@ -95,7 +100,7 @@ impl<N: Nic> Theirs<N> {
         }
         // Before the payloads which keep them.
         self.rooms.clear();
-        self.data.drain(..).flatten().for_each(|(data, _)| engine.release_held(data));
+        self.data.drain(..).flatten().for_each(|taken| engine.release_held(taken.message));
         engine.tell_released();
     }
 }
@@ -152,7 +157,8 @@ impl<'c, N: Nic> AllGiven<'c, N> {
         let comm = self.comm;
         comm.post_word_to_each(call, to.clone(), self.whole_bytes, posted, unserved)?;
         let (first, bytes) = (comm.to_world(first), data.as_bytes());
-        let key = match has_room {
+        // What is short goes with its message, and nobody would see a room.
+        let key = match has_room && bytes.len() > comm.eager_bytes() {
             true => self.theirs.open_room(&mut *comm.engine()?, first, bytes, bytes.len()),
             false => None,
         };
@@ -169,8 +175,10 @@ impl<'c, N: Nic> AllGiven<'c, N> {
     /// between left out.
     pub(super) fn take(&mut self, call: &Call, from: Rank, bytes: usize) -> Result<()> {
         let (has_room, data) = self.comm.recv_held(call, from, (bytes, self.whole_bytes))?;
-        let mut engine = self.comm.engine()?;
-        self.theirs.take(&mut engine, data, (0, has_room.then_some(bytes)));
+        // Another thread may be in a call just now: then the room is not looked at, and the payload given back all the same.
+        let mut engine = self.comm.engine();
+        let engine = engine.as_mut().ok().map(|engine| &mut **engine);
+        self.theirs.take(engine, data, (0, has_room.then_some(bytes)));
         Ok(())
     }
 
@@ -202,18 +210,19 @@ impl<'c, N: Nic> AllGiven<'c, N> {
 }
 
 impl<N: Nic> Comm<N> {
-    /// Gives back what a call has of others.
+    /// Gives back what a call has of others: with the next call, if another thread is in one.
     pub(super) fn give_back(&self, theirs: &mut Theirs<N>) {
-        // This call has not the engine. Another thread of the rank may have it, while the program's operator runs.
-        let mut engine = loop {
-            match self.engine() {
-                Ok(engine) => break engine,
-                Err(Error::Busy) => thread::yield_now(),
-                // Nobody is told anything any more.
-                Err(_) => return,
+        match self.engine() {
+            Ok(mut engine) => theirs.release(&mut engine),
+            Err(Error::Busy) => {
+                let room = theirs.own.take().zip(theirs.rooms.own.take());
+                theirs.rooms.clear();
+                let held = theirs.data.drain(..).flatten().map(|taken| taken.message);
+                self.release(held.collect(), room);
             }
-        };
-        theirs.release(&mut engine);
+            // Nobody is told anything any more.
+            Err(_) => {}
+        }
     }
 
     /// Whether ranks give each other so many bytes so. All members say the same.

@@ -17,21 +17,20 @@ use std::time::Duration;
 
 use super::making::GivenUp;
 use crate::error::{Error, Result};
-use crate::message::{Config, Contribution, Engine, RecvId};
+use crate::message::{Config, Contribution, Engine, Held, RecvId, RoomKey};
 use crate::order::{GroupId, Rank};
 use crate::sys::shared::{Exclusive, InUse, Leftovers, OneAtATime, Place, Refusal, Weak};
 use crate::sys::thread;
 use crate::sys::time::Deadline;
 use crate::tune::choices::Choices;
-use crate::verbs::Nic;
+use crate::verbs::{Nic, RoomOf};
 
 /// For so long an end waits for the call that another thread of the rank is in. One that takes longer waits for
 /// other ranks, and they may wait for this end.
 const END_WAITS: Duration = Duration::from_secs(2);
 
 /// A task that is left for the next call.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Leftover {
+pub(super) enum Leftover<N: Nic> {
     /// A receive was given up; its message stays receivable.
     Cancel(RecvId),
     /// A receive was given up with its message, which no other call may receive.
@@ -44,6 +43,8 @@ pub(super) enum Leftover {
     Drop(GroupId),
     /// A group that this rank has proposed an id for was made here, or will not be.
     Settle(GroupId),
+    /// A call of a collective ended with these payloads of others, and with a room of this rank.
+    Release(Vec<Held<N>>, Option<(RoomKey, RoomOf<N>)>),
 }
 
 /// The engine of a rank, as one of its communicators has it; none when the world has ended.
@@ -57,7 +58,7 @@ pub(super) struct Visit<N: Nic>(Place<Living<N>>);
 
 struct Living<N: Nic> {
     engine: Engine<N>,
-    leftovers: Arc<Leftovers<Leftover>>,
+    leftovers: Arc<Leftovers<Leftover<N>>>,
     keeper: Weak<Keeper<N>>,
 }
 
@@ -70,7 +71,7 @@ struct Keeper<N: Nic> {
     copies: Box<[bool]>,
     /// By rank of the world, its host.
     host_of: Box<[usize]>,
-    leftovers: Arc<Leftovers<Leftover>>,
+    leftovers: Arc<Leftovers<Leftover<N>>>,
     /// Held while a group is made: the ids that the members agree on must not be used meanwhile.
     making: OneAtATime<()>,
     /// Groups whose requests were dropped before they were made.
@@ -269,7 +270,7 @@ impl<N: Nic> Home<N> {
     }
 
     /// Does it now or, if another thread is in a call, with the next call.
-    pub(super) fn leave(&self, leftover: Leftover) {
+    pub(super) fn leave(&self, leftover: Leftover<N>) {
         match self.engine() {
             Ok(mut engine) => settle(&mut engine, leftover),
             // This thread has been refused, so no call comes through the gate any more, and the
@@ -281,7 +282,7 @@ impl<N: Nic> Home<N> {
     }
 }
 
-fn settle<N: Nic>(engine: &mut Engine<N>, leftover: Leftover) {
+fn settle<N: Nic>(engine: &mut Engine<N>, leftover: Leftover<N>) {
     match leftover {
         Leftover::Cancel(id) => engine.cancel_recv(id),
         Leftover::Discard(id) => engine.discard_recv(id),
@@ -290,6 +291,13 @@ fn settle<N: Nic>(engine: &mut Engine<N>, leftover: Leftover) {
         // What fails now fails again in the next call, which returns it.
         Leftover::Drop(group) => drop(engine.drop_group(group)),
         Leftover::Settle(proposal) => drop(engine.settle_group(proposal)),
+        Leftover::Release(held, room) => {
+            if let Some((key, room)) = room {
+                engine.close_room(key, room);
+            }
+            held.into_iter().for_each(|held| engine.release_held(held));
+            engine.tell_released();
+        }
     }
 }
 

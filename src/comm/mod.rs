@@ -40,7 +40,8 @@ use std::sync::Arc;
 use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
 use crate::message::{
-    Config, Context, Contribution, Engine, Info, Lane, MessageError, Notify, Options, RecvId, Stats,
+    Config, Context, Contribution, Engine, Held, Info, Lane, MessageError, Notify, Options, RecvId,
+    RoomKey, Stats,
 };
 use crate::order::{Algorithm, GroupId, Rank};
 #[cfg(all(target_os = "linux", not(all(feature = "ib", not(loom)))))]
@@ -48,7 +49,7 @@ use crate::provider::shm::ShmNic;
 #[cfg(not(target_os = "linux"))]
 use crate::provider::threads::ThreadsNic;
 use crate::sys::shared::InUse;
-use crate::verbs::Nic;
+use crate::verbs::{Nic, RoomOf};
 
 /// The network that [`crate::launch()`] gives to a world.
 #[cfg(all(target_os = "linux", not(all(feature = "ib", not(loom)))))]
@@ -366,6 +367,11 @@ impl<N: Nic> Comm<N> {
     /// Gives up a posted receive and its message.
     pub(crate) fn discard(&self, id: RecvId) {
         self.home().leave(Leftover::Discard(id));
+    }
+
+    /// Gives back payloads of others, and a room of this rank: with the next call, if another thread is in one.
+    pub(crate) fn release(&self, held: Vec<Held<N>>, room: Option<(RoomKey, RoomOf<N>)>) {
+        self.home().leave(Leftover::Release(held, room));
     }
 
     /// Gives up what a member gives in a nonblocking collective.

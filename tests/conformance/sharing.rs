@@ -190,6 +190,45 @@ fn what_calls_had_is_given_back(case: &Case) {
     }
 }
 
+/// A call is dropped at once while another thread of the rank waits, also for what comes only afterwards. (Planted: a rank that
+/// waits for that thread before it gives back what it has of others.)
+/// SEMANTICS: COL-8
+fn a_call_is_dropped_while_another_thread_waits(case: &Case) {
+    let dropped = Gate::new();
+    case.run(4, |world, step| {
+        step.to("calling");
+        let data = vec![world.rank() as u64; 3000];
+        let twin = world.dup()?;
+        let request = world.iall_reduce(&data, add)?;
+        if world.rank() != 0 {
+            assert_eq!(request.wait()?, expected("iall_reduce", (world.rank(), 4), 3000));
+            if world.rank() == 1 {
+                dropped.wait_progressing(1, world)?;
+                twin.isend(0, 9, &[1u8])?;
+            }
+            return world.barrier()?.wait();
+        }
+        std::thread::scope(|scope| {
+            let promise = dropped.promise();
+            let receiver = scope.spawn(move || {
+                loop {
+                    match twin.recv::<u8>(1, 9) {
+                        Err(Error::Busy) => std::thread::yield_now(),
+                        received => break received.map(drop),
+                    }
+                }
+            });
+            while world.progress().is_ok() {
+                std::thread::yield_now();
+            }
+            drop(request);
+            drop(promise);
+            receiver.join().expect("it does not panic")
+        })?;
+        world.barrier()?.wait()
+    });
+}
+
 /// More than goes at once, in an `all_reduce`: ranks share the work of a part at a time. Also where the last part is one
 /// element. Who gives another number of elements is named at the first. (Planted: a last part that is left out; a
 /// word that tells of the part alone.)
@@ -286,6 +325,7 @@ suite!(
     what_is_queued_has_no_room_behind_it,
     calls_end_in_any_way,
     what_calls_had_is_given_back,
+    a_call_is_dropped_while_another_thread_waits,
     long_data_are_reduced_in_parts,
     an_operator_may_panic_in_a_test,
 );

@@ -104,7 +104,7 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
     }
 
     /// Whether all data have arrived, so that [`wait`](CollectiveRequest::wait) returns at once.
-    /// Combines the data that have arrived so far.
+    /// Combines the data that have arrived so far; where ranks combine for each other, all when the last have arrived.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
     ///
     /// # Errors
     ///
-    /// [`CollectiveError::Mismatch`] naming a rank that called something else, or with other
+    /// [`CollectiveError::Mismatch`](crate::CollectiveError::Mismatch) naming a rank that called something else, or with other
     /// arguments; [`Error::Message`] if a rank that this one needs has ended or is lost.
     pub fn wait(mut self) -> Result<A::Output> {
         self.finish()

@@ -221,7 +221,9 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
                     Ok((message.len() - payload.len(), room_bytes))
                 };
                 match engine.hold_posted(next.id, check) {
-                    Some(held) => held.map(|(at, data)| sharing.theirs.take(&mut engine, data, at)),
+                    Some(held) => {
+                        held.map(|(at, data)| sharing.theirs.take(Some(&mut engine), data, at))
+                    }
                     None => return Ok(false),
                 }
             }
@@ -236,12 +238,13 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
             }
             (Way::Deposit, shared) => {
                 let left_over = |before| call.other_number(next.member, before as u32);
-                // What is shared is longer than any deposit, which is refused then.
                 engine.take_given(next, left_over, |message| {
                     let payload = expected.payload_in(BEGINS, message)?;
-                    if shared.is_none() {
-                        assembly.take(payload);
+                    // What is shared is longer than what anybody deposits.
+                    if shared.is_some() {
+                        return Err(call.wrong_piece(next.member, payload.len(), 0));
                     }
+                    assembly.take(payload);
                     Ok(())
                 })?
             }

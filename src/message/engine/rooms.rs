@@ -66,7 +66,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// As [`post_send_to_each`](Engine::post_send_to_each), of the payload before a room. A receiver that cannot be
-    /// given that copy gets another, without the room.
+    /// given that copy gets the payload in segments, without the room.
     ///
     /// # Errors
     ///

@@ -234,7 +234,7 @@ fn one_copy_serves_all_to_whom_it_is_given() {
 #[test]
 fn what_has_a_copy_of_its_own_is_exposed_by_no_other() {
     let (mut sender, payload) = (Sender::on(true), b"01234567");
-    for _ in 0..super::exposures::MOST {
+    for _ in 0..exposures::MOST {
         let id = sender.transfers.open(&mut sender.obstacles, READER, LEAST);
         assert!(sender.expose(READER, id, Some(payload), 4).is_some());
     }
