@@ -38,7 +38,7 @@ pub(super) const KEPT_PAYLOADS: usize = 4;
 pub(super) const BEGINS: u8 = 1 << 7;
 
 /// The mark of a payload behind which there is a room.
-pub(in crate::collective) const HAS_ROOM: u8 = 1 << 5;
+pub(super) const HAS_ROOM: u8 = 1 << 5;
 
 /// The last pieces that an interior rank of a tree has posted to each receiver, and that have not
 /// left.

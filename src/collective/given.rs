@@ -66,8 +66,9 @@ impl<N: Nic> Theirs<N> {
         self.own.as_ref()
     }
 
-    /// Takes what has come of the next rank, in which the data begin so many bytes from the start, and its room of so many
-    /// bytes, if it has said that there is one and there is the engine to look for it. Ranks are taken in their order, with none between left out.
+    /// Takes what has come of the next rank, in which the data begin so many bytes from the start, and its room of so
+    /// many bytes, if it has said that there is one and there is the engine to look for it. Ranks are taken in their
+    /// order, with none between left out.
     pub(super) fn take(
         &mut self,
         engine: Option<&mut Engine<N>>,
@@ -90,6 +91,32 @@ impl<N: Nic> Theirs<N> {
     pub(super) fn bytes_of(&self, from: Rank) -> Option<&[u8]> {
         let Taken { message, start } = self.data.get(from)?.as_ref()?;
         message.bytes().get(*start..)
+    }
+
+    /// Hands these elements of a rank's data to `then`, with `total`, which has as many.
+    #[inline]
+    pub(super) fn with<T: Element>(
+        &self,
+        comm: &Comm<N>,
+        (from, range): (Rank, Range<usize>),
+        total: &mut [T],
+        then: impl Fn(&mut [T], &[T]),
+    ) {
+        let Some(data) = self.bytes_of(from) else { return };
+        let theirs = &data[range.start * size_of::<T>()..range.end * size_of::<T>()];
+        match <[T]>::ref_from_bytes(theirs) {
+            Ok(theirs) => then(total, theirs),
+            // They do not lie where elements may.
+            Err(_) => comm.collectives.scratch.with_room(total.len(), |room: &mut [T]| {
+                copy_bytes(theirs, room.as_mut_bytes());
+                then(total, room);
+            }),
+        }
+    }
+
+    /// Whether there is nothing to give back.
+    fn is_empty(&self) -> bool {
+        self.own.is_none() && self.data.is_empty()
     }
 
     /// Gives all back. This rank writes nothing more for others in the call.
@@ -126,9 +153,9 @@ impl<'c, N: Nic> AllGiven<'c, N> {
         AllGiven { comm, whole_bytes, theirs: Theirs::default() }
     }
 
-    /// The rooms of all.
-    pub(super) fn rooms(&mut self) -> &mut Rooms<RoomOf<N>> {
-        &mut self.theirs.rooms
+    /// What this rank has of the others.
+    pub(super) fn theirs(&mut self) -> &mut Theirs<N> {
+        &mut self.theirs
     }
 
     /// Posts the word of the call to these ranks, and then `data`, with a room as long behind them if `has_room`
@@ -186,32 +213,14 @@ impl<'c, N: Nic> AllGiven<'c, N> {
     pub(super) fn skip_own(&mut self) {
         self.theirs.skip_own();
     }
-
-    /// Hands these elements of a rank's data to `then`, with `total`, which has as many.
-    #[inline]
-    pub(super) fn with<T: Element>(
-        &self,
-        from: Rank,
-        range: Range<usize>,
-        total: &mut [T],
-        then: impl Fn(&mut [T], &[T]),
-    ) {
-        let Some(data) = self.theirs.bytes_of(from) else { return };
-        let theirs = &data[range.start * size_of::<T>()..range.end * size_of::<T>()];
-        match <[T]>::ref_from_bytes(theirs) {
-            Ok(theirs) => then(total, theirs),
-            // They do not lie where elements may.
-            Err(_) => self.comm.collectives.scratch.with_room(total.len(), |room: &mut [T]| {
-                copy_bytes(theirs, room.as_mut_bytes());
-                then(total, room);
-            }),
-        }
-    }
 }
 
 impl<N: Nic> Comm<N> {
     /// Gives back what a call has of others: with the next call, if another thread is in one.
     pub(super) fn give_back(&self, theirs: &mut Theirs<N>) {
+        if theirs.is_empty() {
+            return;
+        }
         match self.engine() {
             Ok(mut engine) => theirs.release(&mut engine),
             Err(Error::Busy) => {

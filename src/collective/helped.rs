@@ -3,11 +3,16 @@
 //!
 //! Keeps rules COL-1, COL-3, COL-5, COL-7 and COL-11 of SEMANTICS.md.
 //!
-//! [`units`](super::units) says what a rank does next, and [`given`](super::given) how the others see it.
+//! [`units`](super::units) says what a rank does next, and [`given`](super::given) how the others see it. The nonblocking form
+//! shares the work in the same way ([`posted`](super::posted)).
+
+use std::ops::Range;
+
+use zerocopy::IntoBytes;
 
 use super::call::Call;
 use super::combine::{combine_from_lower, combine_into};
-use super::given::AllGiven;
+use super::given::{AllGiven, Theirs};
 use super::units::{Step, Units};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
@@ -50,56 +55,85 @@ impl<N: Nic> Comm<N> {
             taken.map_err(|error| self.most_telling(call, left, error))?;
         }
         let mut units = Units::new(data.len(), size_of::<T>(), (rank, size));
+        let mut result = InPlace { comm: self, data, combine: &combine };
+        all.theirs().share(&mut units, size_of::<T>(), &mut result);
+        drop(all);
+        self.see_off(posted)
+    }
+}
+
+/// The result of a rank, of which others see units.
+pub(super) trait InUnits<N: Nic> {
+    /// Combines these elements of all ranks, in the order of ranks.
+    fn combine(&mut self, unit: Range<usize>, theirs: &Theirs<N>);
+
+    /// The bytes of these elements.
+    fn bytes(&mut self, unit: Range<usize>) -> &mut [u8];
+}
+
+impl<N: Nic> Theirs<N> {
+    /// Combines the units that nobody has combined yet, and copies those that others have. All ranks' data are there, of
+    /// elements of so many bytes.
+    pub(super) fn share(
+        &mut self,
+        units: &mut Units,
+        element_bytes: usize,
+        result: &mut impl InUnits<N>,
+    ) {
         loop {
-            let unit = match units.poll_step(all.rooms().told()) {
+            let unit = match units.poll_step(self.rooms.told()) {
                 Step::Combine(unit) => {
-                    all.rooms().claim(unit);
+                    self.rooms.claim(unit);
                     let range = units.range(unit);
-                    let total = &mut data[range.clone()];
-                    self.combine_unit(&all, total, range.start, &combine);
-                    all.rooms().publish(unit, range.start, total);
+                    result.combine(range.clone(), self);
+                    self.rooms.publish(unit, range.start * element_bytes, result.bytes(range));
                     unit
                 }
                 Step::Copy(unit, from) => {
                     let range = units.range(unit);
-                    all.rooms().copy(from, range.start, &mut data[range]);
+                    self.rooms.copy(from, range.start * element_bytes, result.bytes(range));
                     unit
                 }
-                Step::Done => break,
+                Step::Done => return,
             };
             units.handle_unit(unit);
         }
-        drop(all);
-        self.see_off(posted)
     }
+}
 
-    /// Combines the elements from `start` on of all ranks in `total`, which has this rank's.
-    fn combine_unit<T: Element>(
-        &self,
-        all: &AllGiven<'_, N>,
-        total: &mut [T],
-        start: usize,
-        combine: &impl Fn(T, T) -> T,
-    ) {
-        let rank = self.rank();
-        let range = start..start + total.len();
+/// The result in the place of what this rank gives.
+struct InPlace<'d, T, F, N: Nic> {
+    comm: &'d Comm<N>,
+    data: &'d mut [T],
+    combine: &'d F,
+}
+
+impl<T: Element, F: Fn(T, T) -> T, N: Nic> InUnits<N> for InPlace<'_, T, F, N> {
+    fn combine(&mut self, unit: Range<usize>, theirs: &Theirs<N>) {
+        let (comm, combine, rank) = (self.comm, self.combine, self.comm.rank());
+        let total = &mut self.data[unit.clone()];
         let append = |from, total: &mut [T]| {
-            all.with(from, range.clone(), total, |total, theirs| {
+            theirs.with(comm, (from, unit.clone()), total, |total, theirs| {
                 combine_into(total, theirs, combine);
             });
         };
+        let of_0 = (0, unit.clone());
         match rank {
             0 => {}
-            1 => all.with(0, range.clone(), total, |total, theirs| {
+            1 => theirs.with(comm, of_0, total, |total, theirs| {
                 combine_from_lower(total, theirs, combine);
             }),
-            _ => self.collectives.scratch.with_room(total.len(), |own: &mut [T]| {
+            _ => comm.collectives.scratch.with_room(total.len(), |own: &mut [T]| {
                 copy(total, own);
-                all.with(0, range.clone(), total, |total, theirs| copy(theirs, total));
+                theirs.with(comm, of_0, total, |total, theirs| copy(theirs, total));
                 (1..rank).for_each(|from| append(from, total));
                 combine_into(total, own, combine);
             }),
         }
-        (rank + 1..self.size()).for_each(|from| append(from, total));
+        (rank + 1..comm.size()).for_each(|from| append(from, total));
+    }
+
+    fn bytes(&mut self, unit: Range<usize>) -> &mut [u8] {
+        self.data[unit].as_mut_bytes()
     }
 }

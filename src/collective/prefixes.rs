@@ -40,34 +40,35 @@ impl<N: Nic> Comm<N> {
         }
         let mut units = Units::new(data.len(), size_of::<T>(), (rank, size));
         while rank > 0
-            && let Some((unit, found)) = units.poll_prefix(all.rooms().told())
+            && let Some((unit, found)) = units.poll_prefix(all.theirs().rooms.told())
         {
             let range = units.range(unit);
             let lower = &mut prefix[range.clone()];
             let below = match found {
                 Some(below) => {
-                    all.rooms().copy(below, range.start, lower);
+                    all.theirs().rooms.copy(below, range.start, lower);
                     below
                 }
                 None => {
-                    all.with(0, range.clone(), lower, |lower, theirs| copy(theirs, lower));
+                    let of_0 = (0, range.clone());
+                    all.theirs().with(self, of_0, lower, |lower, theirs| copy(theirs, lower));
                     0
                 }
             };
             for from in below + 1..rank {
-                all.with(from, range.clone(), lower, |lower, theirs| {
+                all.theirs().with(self, (from, range.clone()), lower, |lower, theirs| {
                     combine_into(lower, theirs, combine);
                 });
             }
             let own = &data[range.clone()];
             if is_inclusive {
                 combine_into(lower, own, combine);
-                all.rooms().publish(unit, range.start, lower);
-            } else if all.rooms().are_seen() {
+                all.theirs().rooms.publish(unit, range.start, lower);
+            } else if all.theirs().rooms.are_seen() {
                 self.collectives.scratch.with_room(own.len(), |through: &mut [T]| {
                     copy(lower, through);
                     combine_into(through, own, combine);
-                    all.rooms().publish(unit, range.start, through);
+                    all.theirs().rooms.publish(unit, range.start, through);
                 });
             }
             units.handle_unit(unit);

@@ -31,7 +31,7 @@ use crate::sys::copy::copy_bytes;
 use crate::verbs::Nic;
 
 /// The longest payload that is deposited, in bytes.
-const MOST_PAYLOAD: usize = MOST_BYTES - Word::BYTES;
+pub(super) const MOST_PAYLOAD: usize = MOST_BYTES - Word::BYTES;
 
 const _: () = assert!(Word::BYTES <= MOST_HEAD_BYTES && Word::BYTES.is_multiple_of(8));
 

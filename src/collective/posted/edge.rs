@@ -9,11 +9,10 @@
 
 use smallvec::SmallVec;
 
-use super::records::Shares;
-use super::sharing::HAS_ROOM;
+use super::sharing::Sharing;
 use crate::collective::blocks::SendBlocks;
 use crate::collective::call::{Call, Word};
-use crate::collective::edge::KEPT_PAYLOADS;
+use crate::collective::edge::{HAS_ROOM, KEPT_PAYLOADS};
 use crate::collective::pieces::{Piece, fits_behind_word};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
@@ -80,7 +79,7 @@ pub(super) struct Posting<'p, N: Nic> {
     pub(super) engine: &'p mut Engine<N>,
     pub(super) sent: AllSent,
     /// What the call has of others, where ranks combine for each other.
-    pub(super) sharing: Option<Shares<N>>,
+    pub(super) sharing: Option<Box<Sharing<N>>>,
 }
 
 impl<N: Nic> Posting<'_, N> {
@@ -140,8 +139,7 @@ impl<N: Nic> Posting<'_, N> {
                 }
                 Ok::<_, Error>(())
             };
-            let shared = sharing.as_mut().and_then(|place| place.as_mut().as_mut());
-            let key = shared.zip(to.peek()).and_then(|(sharing, &(_, first))| {
+            let key = sharing.as_mut().zip(to.peek()).and_then(|(sharing, &(_, first))| {
                 sharing.theirs.open_room(engine, first, bytes, size_of_val(data))
             });
             match key {

@@ -18,11 +18,10 @@ pub(super) type Record<A, N> = Box<Option<Underway<A, N>>>;
 /// Records that no call has.
 pub struct Records<A: Assembly, N: Nic = HostNic> {
     calls: RefCell<Vec<Record<A, N>>>,
-    sharing: RefCell<Vec<Shares<N>>>,
+    /// What is left of calls in which ranks combined for each other: the memory.
+    #[expect(clippy::vec_box, reason = "it is the place that is kept")]
+    sharing: RefCell<Vec<Box<Sharing<N>>>>,
 }
-
-/// The place of what a call shares with others. None before the call, and after.
-pub(super) type Shares<N> = Box<Option<Sharing<N>>>;
 
 impl<A: Assembly, N: Nic> Records<A, N> {
     /// No records.
@@ -39,17 +38,21 @@ impl<A: Assembly, N: Nic> Records<A, N> {
         record
     }
 
-    /// A place for what a call shares.
-    pub(super) fn place(&self, sharing: Sharing<N>) -> Shares<N> {
-        let mut place = self.sharing.borrow_mut().pop().unwrap_or_default();
-        *place = Some(sharing);
-        place
+    /// The same, where it may stay.
+    pub(super) fn placed(&self, sharing: Sharing<N>) -> Box<Sharing<N>> {
+        match self.sharing.borrow_mut().pop() {
+            Some(mut place) => {
+                *place = sharing;
+                place
+            }
+            None => Box::new(sharing),
+        }
     }
 
     /// Takes a record back. The call is over.
     #[inline]
     pub(super) fn keep(&self, mut record: Record<A, N>) {
-        let place = record.as_mut().as_mut().and_then(Underway::take_place);
+        let sharing = record.as_mut().as_mut().and_then(Underway::take_sharing);
         // Before anything is borrowed: what the call had may be dropped here.
         *record = None;
         let mut kept = self.calls.borrow_mut();
@@ -58,7 +61,7 @@ impl<A: Assembly, N: Nic> Records<A, N> {
         }
         let mut kept = self.sharing.borrow_mut();
         if kept.len() < MOST_KEPT {
-            kept.extend(place);
+            kept.extend(sharing);
         }
     }
 }

@@ -59,7 +59,7 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         call.index = comm.collectives.next_index();
         call.number = call.index as u32;
         let (element, bytes) = (assembly.shared_element(), assembly.expected_bytes(rank));
-        let sharing = Sharing::of(comm, &call, element, bytes).map(|it| records.place(it));
+        let sharing = Sharing::of(comm, &call, element, bytes).map(|it| records.placed(it));
         let sent = SmallVec::new();
         let mut posting = Posting { comm, call, engine: &mut engine, sent, sharing };
         let posted = post(&mut posting, &assembly);

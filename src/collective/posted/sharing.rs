@@ -3,7 +3,7 @@
 //! Keeps rules COL-3, COL-8, COL-11 and SAFE-1 of SEMANTICS.md.
 //!
 //! A rank posts its data in the call, with a room behind them. When it has taken those of all others, it combines units as
-//! a blocking call does ([`units`](crate::collective::units)), and finds in their rooms what others have combined.
+//! a blocking call does ([`helped`](crate::collective::helped)), and finds in their rooms what others have combined.
 //! What it has of them it gives back then.
 //!
 //! # Correctness
@@ -17,15 +17,15 @@ use std::ops::Range;
 
 use super::Assembly;
 use super::assembly::Part;
+use crate::collective::Kind;
+use crate::collective::call::Call;
 use crate::collective::given::Theirs;
-use crate::collective::units::{Step, Units};
-use crate::collective::{Kind, call::Call};
+use crate::collective::helped::InUnits;
+use crate::collective::small::MOST_PAYLOAD;
+use crate::collective::units::Units;
 use crate::comm::Comm;
 use crate::order::Rank;
 use crate::verbs::Nic;
-
-/// The element byte of a message whose payload has a room behind it has this mark.
-pub(super) const HAS_ROOM: u8 = crate::collective::edge::HAS_ROOM;
 
 /// Three ranks on two cores are quicker by themselves.
 ///
@@ -54,53 +54,43 @@ impl<N: Nic> Sharing<N> {
             return None;
         }
         let (element_bytes, bytes) = (element_bytes.filter(|&bytes| bytes > 0)?, bytes?);
-        // What is deposited has no room.
-        if comm.is_small(bytes) || !comm.gives(bytes) {
+        // What is deposited has no room. So what is as short as a deposit may be is combined by each.
+        if bytes <= MOST_PAYLOAD || !comm.gives(bytes) {
             return None;
         }
         let units = Units::new(bytes / element_bytes, element_bytes, ranks);
         Some(Sharing { theirs: Theirs::default(), units, element_bytes, ranks })
     }
 
-    /// The bytes of what each rank gives that have a unit's place.
-    fn bytes_in(&self, unit: &Range<usize>) -> Range<usize> {
-        unit.start * self.element_bytes..unit.end * self.element_bytes
-    }
-
     /// Combines what nobody has combined yet, and copies what others have. All ranks' data are there.
     pub(super) fn combine<A: Assembly>(&mut self, assembly: &mut A) {
-        let (rank, size) = self.ranks;
-        loop {
-            let unit = match self.units.poll_step(self.theirs.rooms.told()) {
-                Step::Combine(unit) => {
-                    self.theirs.rooms.claim(unit);
-                    let range = self.units.range(unit);
-                    let bytes = self.bytes_in(&range);
-                    let parts = (0..size).map(|from| match from == rank {
-                        true => Part::Own,
-                        false => self.theirs.part(from, bytes.clone()),
-                    });
-                    assembly.combine_unit(range.clone(), parts);
-                    self.theirs.rooms.publish(unit, bytes.start, assembly.unit(range));
-                    unit
-                }
-                Step::Copy(unit, from) => {
-                    let range = self.units.range(unit);
-                    let start = self.bytes_in(&range).start;
-                    self.theirs.rooms.copy(from, start, assembly.unit(range));
-                    unit
-                }
-                Step::Done => return,
-            };
-            self.units.handle_unit(unit);
-        }
+        let Sharing { theirs, units, element_bytes, ranks } = self;
+        let mut result = Assembled { assembly, element_bytes: *element_bytes, ranks: *ranks };
+        theirs.share(units, *element_bytes, &mut result);
     }
 }
 
-impl<N: Nic> Theirs<N> {
-    /// These bytes of what another rank gives.
-    fn part(&self, from: Rank, bytes: Range<usize>) -> Part<'_> {
+/// The result that an assembly makes.
+struct Assembled<'a, A> {
+    assembly: &'a mut A,
+    element_bytes: usize,
+    ranks: (Rank, usize),
+}
+
+impl<A: Assembly, N: Nic> InUnits<N> for Assembled<'_, A> {
+    fn combine(&mut self, unit: Range<usize>, theirs: &Theirs<N>) {
+        let ((rank, size), bytes) = (self.ranks, self.element_bytes);
+        let bytes = unit.start * bytes..unit.end * bytes;
         // Each length was checked when it came.
-        Part::Theirs(self.bytes_of(from).and_then(|data| data.get(bytes)).unwrap_or_default())
+        let of = |from| theirs.bytes_of(from).and_then(|data| data.get(bytes.clone()));
+        let parts = (0..size).map(|from| match from == rank {
+            true => Part::Own,
+            false => Part::Theirs(of(from).unwrap_or_default()),
+        });
+        self.assembly.combine_unit(unit, parts);
+    }
+
+    fn bytes(&mut self, unit: Range<usize>) -> &mut [u8] {
+        self.assembly.unit(unit)
     }
 }

@@ -6,12 +6,11 @@ use smallvec::SmallVec;
 
 use super::Assembly;
 use super::edge::{AllSent, Sent};
-use super::records::Shares;
-use super::sharing::{HAS_ROOM, Sharing};
+use super::sharing::Sharing;
 use crate::collective::CollectiveError;
 use crate::collective::call::Call;
 use crate::collective::calls::is_later;
-use crate::collective::edge::BEGINS;
+use crate::collective::edge::{BEGINS, HAS_ROOM};
 use crate::comm::Comm;
 use crate::error::{Error, Result};
 use crate::message::{Came, Contribution, Engine};
@@ -36,8 +35,8 @@ pub(super) struct Underway<A: Assembly, N: Nic> {
     taken: usize,
     /// This rank's own data are taken when only so much is outstanding.
     own_at: Option<usize>,
-    /// What it has of others, where ranks combine for each other. It is empty when all is combined.
-    sharing: Option<Shares<N>>,
+    /// What it has of others, where ranks combine for each other. Nothing when all is combined.
+    sharing: Option<Box<Sharing<N>>>,
     /// What was sent and had not left at once. The first of them were forgotten.
     sent: AllSent,
     pub(super) forgotten: usize,
@@ -49,7 +48,7 @@ pub(super) struct Underway<A: Assembly, N: Nic> {
 pub(super) struct Takes<N: Nic> {
     pub(super) awaited: SmallVec<[Contribution; 4]>,
     pub(super) own_at: Option<usize>,
-    pub(super) sharing: Option<Shares<N>>,
+    pub(super) sharing: Option<Box<Sharing<N>>>,
 }
 
 impl<N: Nic> Default for Takes<N> {
@@ -114,12 +113,12 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
         }
         loop {
             // Before anything else, also after an operator that has panicked.
-            if self.shared().is_none() {
+            if self.sharing.is_none() {
                 self.assembly_mut().combine();
             }
             if self.own_at == Some(self.rest().len()) {
                 self.own_at = None;
-                match self.shared() {
+                match &mut self.sharing {
                     Some(sharing) => sharing.theirs.skip_own(),
                     None => self.assembly_mut().take_own(),
                 }
@@ -138,35 +137,20 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
         }
     }
 
-    /// What the call has of others, where ranks combine for each other.
-    fn shared(&mut self) -> Option<&mut Sharing<N>> {
-        self.sharing.as_mut()?.as_mut().as_mut()
-    }
-
     /// Combines units, where ranks do that for each other, and gives back what this one has of others. All is taken.
     fn combine_shared(&mut self) {
-        let Underway { comm, sharing: Some(place), assembly: Some(assembly), .. } = self else {
+        let Underway { comm, sharing: Some(sharing), assembly: Some(assembly), .. } = self else {
             return;
         };
-        if let Some(sharing) = place.as_mut() {
-            sharing.combine(assembly);
-            comm.give_back(&mut sharing.theirs);
-            **place = None;
-        }
+        sharing.combine(assembly);
+        comm.give_back(&mut sharing.theirs);
     }
 
-    /// The place of what it shared, for another call.
-    pub(super) fn take_place(&mut self) -> Option<Shares<N>> {
-        self.give_back();
-        self.sharing.take()
-    }
-
-    fn give_back(&mut self) {
-        if let Some(place) = &mut self.sharing
-            && let Some(mut sharing) = place.take()
-        {
-            self.comm.give_back(&mut sharing.theirs);
-        }
+    /// The memory of what it had of others, for another call. All of that is given back.
+    pub(super) fn take_sharing(&mut self) -> Option<Box<Sharing<N>>> {
+        let mut sharing = self.sharing.take()?;
+        self.comm.give_back(&mut sharing.theirs);
+        Some(sharing)
     }
 
     /// Whether the next member has given all that it owes, and how. It may be taken then.
@@ -212,8 +196,7 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
         let assembly = assembly.as_mut().expect("the output is handed over at the end");
         let bytes = assembly.expected_bytes(next.member);
         let expected = Expected { comm: &*comm, call: &*call, from: next.member, bytes };
-        let shared = sharing.as_mut().and_then(|place| place.as_mut().as_mut());
-        let accepted = match (way, shared) {
+        let accepted = match (way, sharing) {
             (Way::Message, Some(sharing)) => {
                 let check = |element, message: &[u8]| {
                     let payload = expected.payload_in(element, message)?;
@@ -236,16 +219,11 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
                     None => return Ok(false),
                 }
             }
-            (Way::Deposit, shared) => {
+            // What is shared is longer than any deposit, so its length is refused.
+            (Way::Deposit, _) => {
                 let left_over = |before| call.other_number(next.member, before as u32);
                 engine.take_given(next, left_over, |message| {
-                    let payload = expected.payload_in(BEGINS, message)?;
-                    // What is shared is longer than what anybody deposits.
-                    if shared.is_some() {
-                        return Err(call.wrong_piece(next.member, payload.len(), 0));
-                    }
-                    assembly.take(payload);
-                    Ok(())
+                    expected.payload_in(BEGINS, message).map(|payload| assembly.take(payload))
                 })?
             }
         };
@@ -344,7 +322,7 @@ impl<N: Nic> Expected<'_, N> {
 
 impl<A: Assembly, N: Nic> Drop for Underway<A, N> {
     fn drop(&mut self) {
-        self.give_back();
+        drop(self.take_sharing());
         if !self.rest().is_empty() {
             self.rest().iter().for_each(|&given| self.comm.drop_given(given));
             self.comm.end_pending(self.call.index);
