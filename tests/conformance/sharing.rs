@@ -41,7 +41,12 @@ fn begin<'w>(
     })
 }
 
-/// What a call gives where each rank gives `count` times its own number.
+/// What a rank gives: something else in each place.
+fn given(rank: usize, count: usize) -> Vec<u64> {
+    (0..count).map(|at| (rank * 1_000_003 + at) as u64).collect()
+}
+
+/// What a call gives.
 fn expected(call: &str, (rank, size): (usize, usize), count: usize) -> Vec<u64> {
     let ranks = match call {
         "iall_reduce" => 0..size,
@@ -49,7 +54,7 @@ fn expected(call: &str, (rank, size): (usize, usize), count: usize) -> Vec<u64> 
         _ if rank == 0 => return Vec::new(),
         _ => 0..rank,
     };
-    vec![ranks.map(|rank| rank as u64).sum(); count]
+    (0..count).map(|at| ranks.clone().map(|rank| (rank * 1_000_003 + at) as u64).sum()).collect()
 }
 
 /// Each rank in turn has called, and does not return from combining until all others have their results. That holds
@@ -67,7 +72,7 @@ fn nobody_waits_for_who_combines_behind(case: &Case) {
                     return Ok(());
                 }
                 let rank = world.rank();
-                let data = vec![rank as u64; count];
+                let data = given(rank, count);
                 for (call, gate) in CALLS.iter().zip(&gates) {
                     step.to(format!("{call} of {count} elements, rank {late} is late"));
                     let promise = gate.promise();
@@ -98,7 +103,7 @@ fn what_is_queued_has_no_room_behind_it(case: &Case) {
             config.eager_bytes = 300;
             case.run_with(&config, size, |world, step| {
                 step.to(format!("{call} of {count} elements"));
-                let data = vec![world.rank() as u64; count];
+                let data = given(world.rank(), count);
                 let calls = (0..AHEAD).map(|_| begin(world, call, &data, add));
                 for end in calls.collect::<Result<Vec<_>>>()? {
                     assert_eq!(end()?, expected(call, (world.rank(), size), count));
@@ -122,7 +127,7 @@ fn calls_end_in_any_way(case: &Case) {
             for round in 0..12 {
                 step.to(format!("round {round}"));
                 let count = [2000, 300, 10_000][round % 3];
-                let data = vec![rank as u64; count];
+                let data = given(rank, count);
                 let mut tested = world.iall_reduce(&data, add)?;
                 let dropped = world.iscan(&data, add)?;
                 let mut looked_at = world.iall_reduce(&data, add)?;
@@ -144,24 +149,34 @@ fn calls_end_in_any_way(case: &Case) {
     }
 }
 
+/// What a program does with a call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fate {
+    Waited,
+    Dropped,
+    /// It is tested until it is done, and waited for long after.
+    Tested,
+}
+
 /// Whatever has become of calls, their payloads and rooms have gone: the next payload lies where its receiver reads it.
-/// (Planted: a call that gives nothing back at its end; one that gives nothing back when it is dropped.)
+/// (Planted: a call that gives nothing back when it is done; one that gives nothing back when it is dropped.)
 /// SEMANTICS: COL-8, COL-11, FLOW-4
 fn what_calls_had_is_given_back(case: &Case) {
-    for is_dropped in [false, true] {
+    for fate in [Fate::Waited, Fate::Dropped, Fate::Tested] {
         let mut config = case.config(4);
         config.heap_bytes = 2 << 20;
         // What one rank has given lies in the window of another that has yet to call.
         config.window_messages = config.window_messages.max(8);
         case.run_with(&config, 4, |world, step| {
-            step.to(if is_dropped { "dropping" } else { "waiting" });
+            step.to(format!("{fate:?}"));
             if !world.copies_payloads() {
                 return Ok(());
             }
             let rank = world.rank();
-            let data = vec![rank as u64; 3000];
+            let data = given(rank, 3000);
             let told = |from| world.recv::<u8>(from, 2).map(drop);
             let tell = |to| world.isend(to, 2, &[0u8]).map(drop);
+            let mut tested = Vec::new();
             for _ in 0..60 {
                 // The last calls when the others have taken what there is.
                 if rank == 3 {
@@ -175,8 +190,15 @@ fn what_calls_had_is_given_back(case: &Case) {
                     assert!(!request.test()?);
                     tell(3)?;
                 }
-                if !is_dropped {
-                    request.wait()?;
+                match fate {
+                    Fate::Waited => drop(request.wait()?),
+                    Fate::Dropped => drop(request),
+                    Fate::Tested => {
+                        while !request.test()? {
+                            std::thread::yield_now();
+                        }
+                        tested.push(request);
+                    }
                 }
                 world.barrier()?.wait()?;
             }
@@ -185,6 +207,9 @@ fn what_calls_had_is_given_back(case: &Case) {
             world.isend((rank + 1) % 4, 1, &data)?;
             assert_eq!(world.stats()?.payloads_exposed, before + 1);
             assert_eq!(world.recv::<u64>((rank + 3) % 4, 1)?.data.len(), 3000);
+            for request in tested {
+                assert_eq!(request.wait()?, expected("iall_reduce", (rank, 4), 3000));
+            }
             world.barrier()?.wait()
         });
     }
@@ -197,7 +222,7 @@ fn a_call_is_dropped_while_another_thread_waits(case: &Case) {
     let dropped = Gate::new();
     case.run(4, |world, step| {
         step.to("calling");
-        let data = vec![world.rank() as u64; 3000];
+        let data = given(world.rank(), 3000);
         let twin = world.dup()?;
         let request = world.iall_reduce(&data, add)?;
         if world.rank() != 0 {
@@ -254,11 +279,11 @@ fn long_data_are_reduced_in_parts(case: &Case) {
                 }
                 // Neither commutative nor the same for all elements.
                 let then = |a: u64, b: u64| a.wrapping_mul(31).wrapping_add(b);
-                let given = |rank: usize, at: usize| (rank * 1_000_003 + at) as u64;
-                let data: Vec<_> = (0..count).map(|at| given(rank, at)).collect();
+                let given_at = |rank: usize, at: usize| (rank * 1_000_003 + at) as u64;
+                let data = given(rank, count);
                 let all = world.all_reduce(&data, then)?;
                 let folded =
-                    |at| (1..size).fold(given(0, at), |all, rank| then(all, given(rank, at)));
+                    |at| (1..size).fold(given_at(0, at), |all, rank| then(all, given_at(rank, at)));
                 assert!(all.iter().enumerate().all(|(at, &element)| element == folded(at)));
                 if nth == 1 && world.copies_payloads() {
                     // One of them has a part more.
@@ -303,7 +328,7 @@ fn an_operator_may_panic_in_a_test(case: &Case) {
                 }
                 a + b
             };
-            let data = vec![rank as u64; count];
+            let data = given(rank, count);
             let mut request = world.iall_reduce(&data, combine)?;
             let mut panics = 0;
             loop {
