@@ -19,7 +19,6 @@ pub(super) type Record<A, N> = Box<Option<Underway<A, N>>>;
 pub struct Records<A: Assembly, N: Nic = HostNic> {
     calls: RefCell<Vec<Record<A, N>>>,
     /// What is left of calls in which ranks combined for each other: the memory.
-    #[expect(clippy::vec_box, reason = "it is the place that is kept")]
     sharing: RefCell<Vec<Box<Sharing<N>>>>,
 }
 
