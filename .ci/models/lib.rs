@@ -53,6 +53,7 @@ mod sys {
     mod thread_name;
     pub(crate) mod time;
     pub(crate) mod warn;
+    pub(crate) mod words;
 }
 
 pub use collective::{CollectiveError, CollectiveRequest, Exchange, Parts, Tree};

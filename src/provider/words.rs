@@ -6,6 +6,7 @@
 
 use crate::provider::limits::within;
 use crate::sys::atomic::{Atomic, Ordering};
+use crate::sys::words::Words;
 use crate::verbs::{NicAttributes, RegionKey, VerbsError};
 
 /// The regions that a rank has registered ([`RemoteWords`](crate::verbs::RemoteWords)), one behind
@@ -63,25 +64,18 @@ pub(super) fn write<A: Atomic<Value = u64>>(word: &A, value: u64) {
     word.store(value, Ordering::Release);
 }
 
-/// Writes words one behind the other.
-#[inline]
-pub(super) fn fill<'w, A: Atomic<Value = u64> + 'w>(
-    words: impl Iterator<Item = &'w A>,
-    values: &[u64],
-) {
-    words.zip(values).for_each(|(word, &value)| write(word, value));
+/// Writes bytes to words one behind the other, before one that tells of them.
+#[inline(always)]
+pub(super) fn fill_bytes<A: Words>(words: &[A], bytes: &[u8]) {
+    // Pairs with the loads in `copy_into`, by that word.
+    A::store_bytes(words, bytes);
 }
 
 /// The values of words that were written before one that this rank has [read].
-#[inline]
-pub(super) fn copy_into<'w, A: Atomic<Value = u64> + 'w>(
-    words: impl Iterator<Item = &'w A>,
-    values: &mut [u64],
-) {
-    for (word, value) in words.zip(values) {
-        // Ordered by the load in `read`, which came before.
-        *value = word.load(Ordering::Relaxed);
-    }
+#[inline(always)]
+pub(super) fn copy_into<A: Words>(words: &[A], values: &mut [u64]) {
+    // Ordered by the load in `read`, which came before.
+    A::load_words(words, values);
 }
 
 /// Writes a word of the board, and passes this fence. Returns what that does.

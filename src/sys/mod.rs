@@ -39,3 +39,4 @@ pub(crate) mod thread;
 mod thread_name;
 pub(crate) mod time;
 pub(crate) mod warn;
+pub(crate) mod words;

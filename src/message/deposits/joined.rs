@@ -20,6 +20,8 @@ pub(super) struct Joined {
     pub(super) known: MemberSet,
     /// What occupies this rank's words.
     pub(super) occupancy: Occupancy,
+    /// The call to whose rest this rank has brought the room to its core; 0 if to none.
+    pub(super) prepared: u64,
     /// What each member is known to have finished.
     pub(super) finished: [u64; MOST_MEMBERS],
     /// What all are known to have finished: at most the least of these.
@@ -39,6 +41,7 @@ impl Joined {
             own,
             known: MemberSet::NONE,
             occupancy: Occupancy::NOTHING,
+            prepared: 0,
             finished: [0; MOST_MEMBERS],
             all_finished: 0,
             read: [Known::NOTHING; MOST_MEMBERS],

@@ -64,6 +64,8 @@ pub use message::{Body, Contents, MOST_HEAD_BYTES};
 use waiting::Part;
 pub(super) use waiting::{Awaited, Want};
 
+use zerocopy::IntoBytes;
+
 use crate::order::{Clock, GroupId, Rank};
 use crate::verbs::SharedWords;
 use joined::Joined;
@@ -344,25 +346,34 @@ impl Deposits {
         let NewDeposit { index, stamp, readers, contents } = outgoing;
         let bytes = contents.len(self.size(place));
         let Deposits { layout, rank, groups, staging, count, .. } = self;
-        let Joined { own, members, own_finished, occupancy, finished, .. } = at_mut(groups, place);
+        let Joined { own, members, own_finished, occupancy, finished, prepared, .. } =
+            at_mut(groups, place);
         let (layout, rank, sender) = (*layout, *rank, (*own, members.len()));
         let lengths = contents.lengths(sender.1).with_behind(own_finished.is_behind(index));
-        let slot = layout.message(place, rank, index);
+        let (slot, rest) = (layout.message(place, rank, index), layout.rest(place, rank, index));
+        let rest_words = bytes.div_ceil(8).saturating_sub(SHORT_WORDS);
+        if *prepared != index {
+            // All its lines at once. The stores would bring them one after the other.
+            words.prepare_to_fill(rest, rest_words);
+        }
+        // From so many words of the message on.
+        let fill_from = |first: usize, bytes: &[u8]| {
+            let in_slot = (8 * SHORT_WORDS.saturating_sub(first)).min(bytes.len());
+            let (in_slot, behind) = bytes.split_at(in_slot);
+            words.fill_bytes(slot + first, in_slot);
+            if !behind.is_empty() {
+                words.fill_bytes(rest + first.saturating_sub(SHORT_WORDS), behind);
+            }
+        };
         match contents.pieces(sender) {
-            // All lies in the slot, and each piece begins with a word: it is written there at once.
-            [lower, higher]
-                if !has_rest(bytes) && (higher.is_empty() || lower.len().is_multiple_of(8)) =>
-            {
-                words.fill(slot, contents.head);
-                words.fill_bytes(slot + contents.head.len(), lower);
-                words.fill_bytes(slot + contents.head.len() + lower.len() / 8, higher);
+            // Each piece begins with a word: it is written there at once.
+            [lower, higher] if higher.is_empty() || lower.len().is_multiple_of(8) => {
+                let head_words = contents.head.len();
+                fill_from(0, contents.head.as_bytes());
+                fill_from(head_words, lower);
+                fill_from(head_words + lower.len() / 8, higher);
             }
-            _ => {
-                let message = staging.put(&contents, lengths, sender);
-                let (in_slot, behind) = message.split_at(message.len().min(SHORT_WORDS));
-                words.fill(slot, in_slot);
-                words.fill(layout.rest(place, rank, index), behind);
-            }
+            _ => fill_from(0, staging.put(&contents, lengths, sender).as_bytes()),
         }
         words.fill(layout.stamp(place, rank, index), &[lengths.encode(stamp)]);
         occupancy.handle_deposit(index, readers, bytes);
@@ -372,9 +383,9 @@ impl Deposits {
         // The next is likely as long. Who has read what lies there has its lines. (Of shorter ones that is no gain.)
         let next = index + 1;
         let [_, (last, readers)] = occupancy.occupants(next, bytes);
-        if has_rest(bytes) && readers.iter().all(|member| finished[member] >= last) {
-            let rest_words = bytes.div_ceil(8) - SHORT_WORDS;
+        if rest_words > 0 && readers.iter().all(|member| finished[member] >= last) {
             words.prepare_to_fill(layout.rest(place, rank, next), rest_words);
+            *prepared = next;
         }
         may_sleep
     }

@@ -135,20 +135,31 @@ fn what_is_short_lies_there_as_ever() {
     assert!(!short(&mut all[2], again + 2), "it is behind");
 }
 
-/// Each reader has a message of its own in one deposit.
+/// Each reader has a message of its own in one deposit, whichever member deposits: of words or not, in the slot or with a
+/// rest, as whose part the slot ends. (Planted: the rest begins a word early or late; the parts for higher members lie where
+/// those for lower ones begin; the head is a word shorter.)
 // SEMANTICS: COL-9
 #[test]
 fn each_reader_reads_its_part() {
-    let memory = memory(4);
-    let mut all = group(&memory, 4, GROUP);
-    let (head, parts) = ([9], *b"aabbccdd");
-    let readers = MemberSet::below(4).without(MemberSet::only(1));
-    // Rank 2 is member 1.
-    let contents = Contents { head: &head, body: Body::Parts(&parts) };
-    all[2].deposit(&memory, PLACE, NewDeposit { index: 1, stamp: 7, readers, contents });
-    for member in readers.iter() {
-        let expected = [&head[0].to_ne_bytes(), &parts[2 * member..][..2]].concat();
-        assert_eq!(read(&mut all[3 - member], &memory, (1, 1)), Ok(expected));
+    const MEMBERS: usize = 4;
+    let bytes: Vec<u8> = (0..2 * MOST_BYTES).map(|at| (at % 251) as u8 + 1).collect();
+    for (each, head_words) in (0..300).flat_map(|each| [(each, 1), (each, 3)]) {
+        let head = &[9, 10, 11][..head_words];
+        let parts = &bytes[..MEMBERS * each];
+        for sender in 0..MEMBERS {
+            let memory = memory(MEMBERS);
+            let mut all = group(&memory, MEMBERS, GROUP);
+            let readers = MemberSet::below(MEMBERS).without(MemberSet::only(sender));
+            let contents = Contents { head, body: Body::Parts(parts) };
+            // Member 0 is the last rank.
+            let new = NewDeposit { index: 1, stamp: 7, readers, contents };
+            all[MEMBERS - 1 - sender].deposit(&memory, PLACE, new);
+            for member in readers.iter() {
+                let expected = [head.as_bytes(), &parts[each * member..][..each]].concat();
+                let found = read(&mut all[MEMBERS - 1 - member], &memory, (sender, 1));
+                assert_eq!(found, Ok(expected), "{each} bytes from {sender} to {member}");
+            }
+        }
     }
 }
 

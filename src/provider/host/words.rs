@@ -151,6 +151,18 @@ impl<A: Nic, B: Far> SharedWords for Host<A, B> {
     }
 
     #[inline]
+    fn fill_bytes(&self, first: usize, bytes: &[u8]) {
+        match &self.0 {
+            Networks::Near(near) => shared(near).fill_bytes(first, bytes),
+            Networks::Far(far) => shared(far).fill_bytes(first, bytes),
+            Networks::Both(both) => {
+                let words = bytes.len().div_ceil(8);
+                shared(&both.near).fill_bytes(both.first_of(first, words), bytes)
+            }
+        }
+    }
+
+    #[inline]
     fn copy_into(&self, first: usize, values: &mut [u64]) {
         match &self.0 {
             Networks::Near(near) => shared(near).copy_into(first, values),

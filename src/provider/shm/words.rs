@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use zerocopy::IntoBytes;
+
 use super::nic::ShmNic;
 use crate::order::Rank;
 use crate::provider::words;
@@ -37,7 +39,12 @@ impl SharedWords for ShmNic {
 
     #[inline]
     fn fill(&self, first: usize, values: &[u64]) {
-        words::fill(self.shared[first..][..values.len()].iter(), values);
+        words::fill_bytes(&self.shared[first..], values.as_bytes());
+    }
+
+    #[inline]
+    fn fill_bytes(&self, first: usize, bytes: &[u8]) {
+        words::fill_bytes(&self.shared[first..], bytes);
     }
 
     #[inline(always)]
@@ -50,7 +57,7 @@ impl SharedWords for ShmNic {
     #[inline]
     fn copy_into(&self, first: usize, values: &mut [u64]) {
         self.fences.note_taken();
-        words::copy_into(self.shared[first..][..values.len()].iter(), values);
+        words::copy_into(&self.shared[first..], values);
     }
 }
 

@@ -22,6 +22,7 @@ mod parker;
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::slice::{from_mut, from_ref};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -300,11 +301,15 @@ impl SharedWords for ThreadsNic {
     }
 
     fn fill(&self, first: usize, values: &[u64]) {
-        words::fill((first..).map(|word| self.shared.word(word)), values);
+        (first..)
+            .zip(values)
+            .for_each(|(word, &value)| words::write(self.shared.word(word), value));
     }
 
     fn copy_into(&self, first: usize, values: &mut [u64]) {
-        words::copy_into((first..).map(|word| self.shared.word(word)), values);
+        for (word, value) in (first..).zip(values) {
+            words::copy_into(from_ref(self.shared.word(word)), from_mut(value));
+        }
     }
 }
 
