@@ -28,7 +28,7 @@ use super::bootstrap::Outcome;
 use super::lines::Lines;
 use super::place::values_of;
 use super::processes::{Command, Plan, ProcessGroup, core_of};
-use super::root_cause::{Failure, Nearness, root, root_cause, witness_of};
+use super::root_cause::{Failure, Listed, Nearness, root, root_cause, witness_of};
 use super::watch::{NOTED, Orders, Seen, SeenRank, watch};
 use super::{LaunchError, environment, shape_rules};
 use crate::error::{Error, Result};
@@ -315,13 +315,13 @@ fn resources(error: io::Error) -> Error {
 }
 
 fn report(seen: Seen) -> Report {
-    // In the order in which the ranks ended.
+    // In the order in which the job has heard of them.
     let mut ended: Vec<_> = seen.ranks.iter().enumerate().collect();
     ended.sort_by_key(|(_, rank)| rank.place);
     let failures = ended.into_iter().filter_map(|(rank, seen)| failure_of(rank, seen));
     let mut failures: Vec<_> = failures.collect();
     let (mut failure, mut witness) = (None, None);
-    if let Some(Failure { rank, nearness, error }) = root(&mut failures) {
+    if let Some(Failure { rank, nearness, error }) = root(&mut failures, Listed::InTime) {
         match error {
             // The first rank to be killed is no cause.
             Error::Killed { signal, .. } if seen.signals.contains(&signal) => {
@@ -361,7 +361,7 @@ fn failure_of(rank: Rank, seen: &SeenRank) -> Option<Failure> {
     match (&seen.outcome, seen.end) {
         (Outcome::Ended { joined: false, .. } | Outcome::Value(_), End::Exited(0)) => None,
         (Outcome::Ended { joined: false, .. }, End::Exited(code)) => {
-            Some(Failure { rank, nearness: Nearness::Died, error: Error::Exited { rank, code } })
+            Some(Failure { rank, nearness: Nearness::Exited, error: Error::Exited { rank, code } })
         }
         (Outcome::Value(_), End::Exited(code)) => returned(Error::Exited { rank, code }),
         (Outcome::Value(_), End::Killed(signal)) => returned(Error::Killed { rank, signal }),

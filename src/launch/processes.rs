@@ -146,13 +146,15 @@ impl ProcessGroup {
         Held::all(self.ending.drain(..)).wait(ENDING)
     }
 
-    /// The process of a rank has ended: reports it to the others. Returns its outcome.
-    pub(super) fn ended(&mut self, rank: Rank, end: End) -> Outcome {
+    /// The process of a rank has ended: reports it to the others. Returns its outcome, and how many were known
+    /// before.
+    pub(super) fn ended(&mut self, rank: Rank, end: End) -> (Outcome, usize) {
         self.server.drain(rank);
         let outcome = Outcome::Ended { end, joined: self.server.hub.has_joined(rank) };
         self.server.end(rank, &outcome);
         self.network.mark_gone(rank);
-        self.server.hub.outcome(rank).unwrap_or(outcome)
+        let hub = &self.server.hub;
+        (hub.outcome(rank).unwrap_or(outcome), hub.place(rank).unwrap_or(usize::MAX))
     }
 }
 

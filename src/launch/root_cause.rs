@@ -1,8 +1,8 @@
 //! The root cause of a job's failure: the failure of a rank that the others followed from.
 //!
-//! A rank that died is the cause. Else it is a rank whose error is a cause by its
-//! [severity](Severity). Where all errors are consequences, each names its culprit, and what that
-//! rank says itself is nearer to the cause.
+//! A rank that was killed is the cause. Else it is a rank that ended by itself, or whose error is a cause by
+//! its [severity](Severity): the first, if the order is known. Where all errors are consequences, each names
+//! its culprit, and what that rank says itself is nearer to the cause.
 
 #[cfg(target_os = "linux")]
 use super::LaunchError;
@@ -18,9 +18,12 @@ use crate::sys::process::End;
 /// How near to the root cause the failure of a rank is: the least is the nearest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Nearness {
-    /// It died: none of its errors follows from another's.
+    /// It was killed: none of its errors follows from another's.
     #[cfg(target_os = "linux")]
-    Died,
+    Killed,
+    /// It ended by itself, without a word. Its program may have done so since another had failed.
+    #[cfg(target_os = "linux")]
+    Exited,
     /// Its program failed.
     Failed(Severity),
     /// It had returned a value before it died: that follows from another's failure, if there is
@@ -30,6 +33,17 @@ pub(super) enum Nearness {
     /// The launcher has ended it.
     #[cfg(target_os = "linux")]
     Ended,
+}
+
+/// In which order failures are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Listed {
+    /// As the launcher has heard of them. A rank that ends since another has failed comes behind that one, of which it
+    /// has heard by the launcher.
+    #[cfg(target_os = "linux")]
+    InTime,
+    /// By ranks.
+    ByRank,
 }
 
 /// The failure of a rank.
@@ -57,7 +71,7 @@ impl Failure {
     /// ended it.
     #[cfg(target_os = "linux")]
     pub(super) fn of(rank: Rank, outcome: &Outcome, ended_here: bool) -> Option<Failure> {
-        let died = |error| Failure { rank, nearness: Nearness::Died, error };
+        let exited = |error| Failure { rank, nearness: Nearness::Exited, error };
         let failure = match outcome {
             Outcome::Value(_) => return None,
             Outcome::Failed(report) => Failure::error(rank, Error::from(report.clone())),
@@ -68,13 +82,14 @@ impl Failure {
                 error: LaunchError::Elsewhere { rank, size }.into(),
             },
             &Outcome::Ended { end: End::Killed(signal), .. } => {
-                died(Error::Killed { rank, signal })
+                let error = Error::Killed { rank, signal };
+                Failure { rank, nearness: Nearness::Killed, error }
             }
             &Outcome::Ended { end: End::Exited(code), joined: true } => {
-                died(Error::Exited { rank, code })
+                exited(Error::Exited { rank, code })
             }
             &Outcome::Ended { end: End::Exited(code), joined: false } => {
-                died(LaunchError::NeverCame { rank, code }.into())
+                exited(LaunchError::NeverCame { rank, code }.into())
             }
         };
         let nearness = if ended_here { Nearness::Ended } else { failure.nearness };
@@ -84,10 +99,16 @@ impl Failure {
 
 /// Takes out the failure that the others followed from. Of several that are as near, it is the
 /// first in the list; of several consequences, one whose culprit tells nothing nearer.
-pub(super) fn root(failures: &mut Vec<Failure>) -> Option<Failure> {
-    let nearest = failures.iter().map(|failure| failure.nearness).min()?;
+pub(super) fn root(failures: &mut Vec<Failure>, listed: Listed) -> Option<Failure> {
+    let nearness = |failure: &Failure| match failure.nearness {
+        // Which of the two came first tells more.
+        #[cfg(target_os = "linux")]
+        Nearness::Exited if listed == Listed::InTime => Nearness::Failed(Severity::Cause),
+        nearness => nearness,
+    };
+    let nearest = failures.iter().map(nearness).min()?;
     let place = |is: &dyn Fn(&Failure) -> bool| {
-        failures.iter().position(|failure| failure.nearness == nearest && is(failure))
+        failures.iter().position(|failure| nearness(failure) == nearest && is(failure))
     };
     let mut root = place(&|_| true)?;
     if nearest == Nearness::Failed(Severity::Consequence) {
@@ -108,9 +129,8 @@ pub(super) fn witness_of(root: &Failure, others: Vec<Failure>) -> Option<Failure
         Error::Reported { culprit, .. } => *culprit,
         _ => None,
     };
-    let told = others
-        .into_iter()
-        .filter(|failure| root.nearness == Nearness::Died && said(failure).is_some());
+    let died = [Nearness::Killed, Nearness::Exited].contains(&root.nearness);
+    let told = others.into_iter().filter(|failure| died && said(failure).is_some());
     // One that blames the dead rank itself is nearer than one that blames another survivor.
     told.min_by_key(|failure| (said(failure) != Some(root.rank), failure.rank))
 }
@@ -131,7 +151,7 @@ pub(super) fn root_cause(outcomes: Vec<(Outcome, bool)>) -> Result<Vec<Vec<u8>>>
             values.push(bytes);
         }
     }
-    root(&mut failures).map_or(Ok(values), |failure| Err(failure.error))
+    root(&mut failures, Listed::ByRank).map_or(Ok(values), |failure| Err(failure.error))
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -189,6 +209,31 @@ mod tests {
         assert!(message.contains("rank 1") && message.contains("7 ranks"), "{message}");
     }
 
+    /// A rank that aborts is told from those that end since it has, and from one that aborts since another has ended. One that
+    /// was killed is the cause, whatever was heard before: others see its end themselves. (Planted: ranks that ended by
+    /// themselves are nearer; they never are; those that were killed are not.)
+    #[test]
+    fn of_those_that_end_by_themselves_and_fail_the_first_is_the_root_cause() {
+        let first = |outcomes: Vec<(Rank, Outcome)>, listed| {
+            let failures = outcomes.iter();
+            let failures =
+                failures.filter_map(|(rank, outcome)| Failure::of(*rank, outcome, false));
+            root(&mut failures.collect(), listed).unwrap().error.to_string()
+        };
+        let exited = |code| Outcome::Ended { end: End::Exited(code), joined: true };
+        let killed = || Outcome::Ended { end: End::Killed(9), joined: true };
+        let lost = || Outcome::Failed(Innermost::PeerLost { rank: 0 }.into());
+        let aborts_first = || vec![(2, lost()), (1, other("it aborts")), (0, exited(1))];
+        assert_eq!(first(aborts_first(), Listed::InTime), "rank 1: it aborts");
+        let by_itself = "rank 0 ended by itself, with exit code 1";
+        assert_eq!(first(aborts_first(), Listed::ByRank), by_itself);
+        let exits_first = vec![(2, lost()), (0, exited(1)), (1, other("it aborts"))];
+        assert_eq!(first(exits_first, Listed::InTime), by_itself);
+        let mut kill_last = aborts_first();
+        kill_last.push((3, killed()));
+        assert_eq!(first(kill_last, Listed::InTime), "rank 3 was killed by signal 9 (SIGKILL)");
+    }
+
     #[test]
     fn the_lowest_rank_that_needed_one_that_died_is_its_witness() {
         let killed = || Outcome::Ended { end: End::Killed(9), joined: true };
@@ -200,7 +245,7 @@ mod tests {
             let failures = outcomes.iter().enumerate();
             let failures = failures.rev().filter_map(|(rank, came)| Failure::of(rank, came, false));
             let mut failures = failures.collect();
-            let root = root(&mut failures).unwrap();
+            let root = root(&mut failures, Listed::InTime).unwrap();
             witness_of(&root, failures).map(|failure| failure.error.to_string())
         };
         let blames = |rank| said("a call", Some(rank));

@@ -1,6 +1,6 @@
 //! Ranks that are threads of this process, and what a rank does in any case.
 
-use super::root_cause::{Failure, root};
+use super::root_cause::{Failure, Listed, root};
 use super::stall::OnStall;
 use super::{LaunchError, shape_rules};
 use crate::comm::Comm;
@@ -69,7 +69,7 @@ fn run_untyped<N: Nic>(
             Err(panic) => failures.push(Failure::panic(rank, panic)),
         }
     }
-    root(&mut failures).map_or(Ok(()), |failure| Err(failure.error))
+    root(&mut failures, Listed::ByRank).map_or(Ok(()), |failure| Err(failure.error))
 }
 
 /// Runs the program as one rank, from its network to the end of its world.

@@ -59,7 +59,8 @@ pub(super) struct Seen {
 pub(super) struct SeenRank {
     pub(super) end: End,
     pub(super) outcome: Outcome,
-    /// How many had ended before.
+    /// How many outcomes were known before this one; of a rank that had handed a value over, how many processes had
+    /// ended before its own.
     pub(super) place: usize,
     /// Whether it was asked to end, or killed, here.
     pub(super) ended_here: bool,
@@ -118,7 +119,8 @@ pub(super) fn watch(
         }
         for rank in exits {
             let Some(end) = group.children[rank].end() else { continue };
-            let outcome = group.ended(rank, end);
+            let (outcome, known) = group.ended(rank, end);
+            let place = if matches!(outcome, Outcome::Value(_)) { ended } else { known };
             // A rank that has come to its launch and ends without a word has failed, whatever its
             // code.
             let well = match outcome {
@@ -127,7 +129,7 @@ pub(super) fn watch(
                 _ => false,
             };
             let failed = !well;
-            seen[rank] = Some(SeenRank { end, outcome, place: ended, ended_here: asked[rank] });
+            seen[rank] = Some(SeenRank { end, outcome, place, ended_here: asked[rank] });
             ended += 1;
             if let (true, Some(grace), Stage::Running) = (failed, orders.grace, &stage) {
                 stage = Stage::Grace(Instant::now().after(grace));

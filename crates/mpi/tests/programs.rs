@@ -53,7 +53,8 @@ fn check(name: &str) {
 }
 
 /// Programs that end otherwise: `interface.rs` runs them, or a test of their own.
-const ELSEWHERE: [&str; 7] = ["refused", "tools", "lost", "killed", "large", "aborted", "ends"];
+const ELSEWHERE: [&str; 8] =
+    ["refused", "tools", "lost", "killed", "large", "aborted", "ends", "follows"];
 
 macro_rules! programs {
     ($($name:ident)+) => {
@@ -236,6 +237,17 @@ fn a_thread_ends_the_job_while_another_waits() {
     assert!(!report.timed_out);
     assert_eq!(report.failure.map(|(rank, _)| rank), Some(0));
     assert!(matches!(report.ranks[0].exit, Exit::Code(7)));
+}
+
+/// (Noticed: whoever ended by itself was told of, whatever had come before.)
+#[test]
+fn who_ends_the_job_is_told_from_those_that_end_for_it() {
+    let folder = folder();
+    let program = compile(folder.path(), &root().join("tests/c/follows.c"));
+    let report = Job::new(2, &program).timeout(LIMIT).run().expect("a job");
+    let failed = report.failure.as_ref().map(|(rank, _)| *rank);
+    assert_eq!(failed, Some(1), "{:?}", report.failure);
+    assert!(matches!([report.ranks[0].exit, report.ranks[1].exit], [Exit::Code(3), Exit::Code(7)]));
 }
 
 #[test]

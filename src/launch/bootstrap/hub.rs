@@ -40,6 +40,8 @@ struct Seat {
     /// The fences that it has called.
     fences: u64,
     is_in_fence: bool,
+    /// How many had ended before it, if it has.
+    place: Option<usize>,
     /// The values that it has put, and the keys of those since the last fence.
     values: HashMap<String, ByteBuf>,
     fresh: Vec<String>,
@@ -104,6 +106,11 @@ impl Hub {
     /// The outcome of a rank, if it has ended.
     pub(in crate::launch) fn outcome(&self, rank: Rank) -> Option<Outcome> {
         Some(Outcome::decode(self.seats[rank].values.get(OUTCOME)?))
+    }
+
+    /// How many ranks had ended before this one, if it has.
+    pub(in crate::launch) fn place(&self, rank: Rank) -> Option<usize> {
+        self.seats[rank].place
     }
 
     /// The first frame of a process. Returns the rank that the process is from now on.
@@ -294,6 +301,8 @@ impl Hub {
 
     /// Reports the end of a rank to the others.
     fn end(&mut self, ended: Rank) {
+        let before = self.seats.iter().filter(|seat| seat.place.is_some()).count();
+        self.seats[ended].place = Some(before);
         self.seats[ended].is_in_fence = false;
         for rank in self.in_fence() {
             self.settle_fence(rank);

@@ -75,7 +75,10 @@ impl State {
             State::Generalized(operation) => {
                 let mut pauses = Pauses::default();
                 while !operation.is_complete() {
-                    comm.engine(|engine| engine.progress())?;
+                    comm.engine(|engine| {
+                        pauses.note_core(engine.has_core());
+                        engine.progress()
+                    })?;
                     pauses.pause();
                 }
                 let status = operation.query()?;
@@ -96,15 +99,16 @@ impl State {
     #[cold]
     fn let_others_call(&self, comm: &Communicator) {
         let mut pauses = Pauses::default();
-        while !self.has_ended(comm, &pauses) {
+        while !self.has_ended(comm, &mut pauses) {
             pauses.pause();
         }
     }
 
     /// Whether each part is complete, or has failed. What other threads of this rank may send has not failed.
-    fn has_ended(&self, comm: &Communicator, pauses: &Pauses) -> bool {
+    fn has_ended(&self, comm: &Communicator, pauses: &mut Pauses) -> bool {
         let (own, is_alone) = (comm.member(comm.rank), comm.comm.size() == 1);
         let found = comm.engine(|engine| {
+            pauses.note_core(engine.has_core());
             engine.progress()?;
             // What a lost rank had sent may have come just before: the next look is for that.
             Ok(self.is_ready(engine)
@@ -215,7 +219,7 @@ impl Library {
         let mut pauses = Pauses::default();
         loop {
             let ends = self.with_request(handle, |request| {
-                request.state.has_ended(request.comm.as_ref().unwrap_or(&own), &pauses)
+                request.state.has_ended(request.comm.as_ref().unwrap_or(&own), &mut pauses)
             })?;
             if ends {
                 return Ok(());

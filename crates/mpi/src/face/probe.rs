@@ -34,7 +34,11 @@ impl Communicator {
     fn look_until_found(&self, pattern: Pattern) -> Result<Info, Fault> {
         let mut pauses = Pauses::default();
         loop {
-            if let Some(found) = self.engine(|engine| engine.try_probe(self.program, pattern))? {
+            let found = self.engine(|engine| {
+                pauses.note_core(engine.has_core());
+                engine.try_probe(self.program, pattern)
+            })?;
+            if let Some(found) = found {
                 return Ok(found);
             }
             // What this rank sends to itself another thread may send.

@@ -82,6 +82,7 @@ impl Library {
         handles: Handles,
         pauses: &mut Pauses,
     ) -> Result<Option<usize>, Fault> {
+        pauses.note_core(self.with_engine(|engine| engine.has_core())?);
         pauses.pause();
         if !pauses.is_long() {
             return Ok(None);

@@ -6,6 +6,10 @@ use std::cell::Cell;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// So many looks a thread makes before it gives its core away, if its rank has one: what it waits for may come within
+/// microseconds, and to give it away takes a call of the system each time.
+const LOOKS_BEFORE_YIELD: u32 = 250;
+
 /// After so many looks in a row that found nothing a thread sleeps between them.
 const LOOKS_BEFORE_SLEEP: u32 = 2_000;
 
@@ -85,19 +89,29 @@ pub(crate) struct Pauses {
     /// When the thread was last told that it may ask what takes longer.
     told: Option<Instant>,
     is_short: bool,
+    has_core: bool,
 }
 
 impl Pauses {
+    /// Whether the rank has a core to itself, as the engine says at each look.
+    pub(crate) fn note_core(&mut self, has_core: bool) {
+        self.has_core = has_core;
+    }
+
     /// Lets other threads have their turns, and other ranks the core. Nothing of the library is borrowed.
     pub(crate) fn pause(&mut self) {
         self.taken = self.taken.saturating_add(1);
         let sleeps = self.taken > LOOKS_BEFORE_SLEEP;
-        let has_turn = HAS_TURN.get();
         let is_awaited = || {
             let queue = queue();
             queue.next > queue.now + 1
         };
-        let leaves = has_turn && (sleeps || is_awaited());
+        let leaves = HAS_TURN.get() && (sleeps || is_awaited());
+        if self.has_core && !leaves && self.taken <= LOOKS_BEFORE_YIELD {
+            std::hint::spin_loop();
+            self.is_short = true;
+            return;
+        }
         if leaves {
             leave();
         }
@@ -154,30 +168,57 @@ mod tests {
         assert_eq!(order.into_inner().unwrap(), (0..8).collect::<Vec<_>>());
     }
 
+    /// With a core and without. (Planted: a thread with a core does not look who waits.)
     #[test]
     fn one_thread_at_a_time_has_the_turn_and_pauses_pass_it_on() {
-        let _alone = ALONE.lock();
-        static INSIDE: AtomicU32 = AtomicU32::new(0);
-        static ENTERED: AtomicU32 = AtomicU32::new(0);
         const THREADS: u32 = 4;
-        let run = || {
-            let turn = Turn::take();
-            assert!(turn.is_some() && Turn::take().is_none());
-            ENTERED.fetch_add(1, Ordering::SeqCst);
-            // Nobody gets through here alone.
-            let mut pauses = Pauses::default();
-            while ENTERED.load(Ordering::SeqCst) < THREADS {
-                assert_eq!(INSIDE.fetch_add(1, Ordering::SeqCst), 0, "two have the turn");
-                std::thread::yield_now();
-                INSIDE.fetch_sub(1, Ordering::SeqCst);
-                pauses.pause();
-            }
-        };
+        let _alone = ALONE.lock();
+        for has_core in [false, true] {
+            let (inside, entered) = (AtomicU32::new(0), AtomicU32::new(0));
+            let run = || {
+                let turn = Turn::take();
+                assert!(turn.is_some() && Turn::take().is_none());
+                entered.fetch_add(1, Ordering::SeqCst);
+                let mut pauses = Pauses::default();
+                pauses.note_core(has_core);
+                // Nobody gets through here alone.
+                while entered.load(Ordering::SeqCst) < THREADS {
+                    assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two have the turn");
+                    std::thread::yield_now();
+                    inside.fetch_sub(1, Ordering::SeqCst);
+                    pauses.pause();
+                }
+            };
+            std::thread::scope(|scope| {
+                for _ in 0..THREADS {
+                    scope.spawn(run);
+                }
+            });
+            assert_eq!(entered.load(Ordering::SeqCst), THREADS);
+        }
+    }
+
+    /// A thread with a core that waits passes its turn on at its first look that finds another, and not when it has
+    /// looked for a while.
+    #[test]
+    fn a_thread_with_a_core_passes_its_turn_on_at_once() {
+        let _alone = ALONE.lock();
+        let came = AtomicU32::new(0);
         std::thread::scope(|scope| {
-            for _ in 0..THREADS {
-                scope.spawn(run);
+            let turn = Turn::take();
+            let own = queue().now;
+            scope.spawn(|| {
+                let _turn = Turn::take();
+                came.store(1, Ordering::SeqCst);
+            });
+            while queue().next < own + 2 {
+                std::thread::yield_now();
             }
+            let mut pauses = Pauses::default();
+            pauses.note_core(true);
+            pauses.pause();
+            assert_eq!(came.load(Ordering::SeqCst), 1, "it has had its turn meanwhile");
+            drop(turn);
         });
-        assert_eq!(ENTERED.load(Ordering::SeqCst), THREADS);
     }
 }
