@@ -45,6 +45,10 @@
 //! sleeper's fence comes before, that rank sees its wants and all deposits, and wakes it. Else the
 //! sleeper sees all deposits. One that deposits wakes nobody who lacks others still. What comes by
 //! messages is not wanted, and wakes as messages do.
+//!
+//! A rank that has left a call out gives nothing for it, and what others sleep for never comes. It wakes them when it deposits for
+//! a later call that they read, and has not deposited for the one that they want: so they are told at once that the two have
+//! not called the same. The argument is the same, with that deposit in the place of the wanted one.
 
 #[cfg(fuzzing)]
 pub mod fuzzing;
@@ -82,6 +86,8 @@ const LOOKS_BACK: u64 = 3;
 
 /// So many calls ahead a rank that polls looks for deposits of a member that has left one out.
 const LOOKS_AHEAD: u64 = 3;
+/// And one that is to sleep, so many: all that may lie there.
+const LOOKS_AT_ALL: u64 = SLOTS as u64 - 1;
 
 /// The deposits of one rank, and what it reads of others'.
 pub(super) struct Deposits {
@@ -520,9 +526,19 @@ impl Deposits {
         (member, index): (Rank, u64),
         all: bool,
     ) -> Option<u64> {
-        let load = |word| words.load(word);
-        let looks = if all { SLOTS as u64 - 1 } else { LOOKS_AHEAD };
-        (index + 1..=index + looks).find(|&later| self.is_there(&load, place, (member, later)))
+        let looks = if all { LOOKS_AT_ALL } else { LOOKS_AHEAD };
+        self.later_within(&|word| words.load(word), place, (member, index), looks)
+    }
+
+    /// As [`later`](Deposits::later), among so many calls.
+    fn later_within(
+        &self,
+        load: &impl Fn(usize) -> u64,
+        place: usize,
+        (member, index): (Rank, u64),
+        looks: u64,
+    ) -> Option<u64> {
+        (index + 1..=index + looks).find(|&later| self.is_there(load, place, (member, later)))
     }
 
     /// This rank makes a nonblocking call, in which each of these members gives it something: it reads that

@@ -8,6 +8,8 @@
 
 #![cfg(all(test, loom))]
 
+mod late;
+
 use loom::sync::Arc;
 use loom::thread;
 
@@ -187,15 +189,19 @@ impl Member {
         self.job.others_of(self.rank)
     }
 
-    /// As the engine does it.
     fn deposits(&mut self) {
+        self.deposits_for(INDEX);
+    }
+
+    /// As the engine does it.
+    fn deposits_for(&mut self, index: u64) {
         let Job { memory, bells } = &*self.job;
         let readers = self.others();
         let message = [self.rank as u8 + 1];
         let contents = Contents { head: &[], body: Body::Same(&message) };
-        let looks = |deposits: &Deposits| deposits.wanting(memory, 0, (INDEX, readers));
+        let looks = |deposits: &Deposits| deposits.wanting(memory, 0, (index, readers));
         let before = (memory.fault == Fault::LooksFirst).then(|| looks(&self.deposits));
-        let outgoing = NewDeposit { index: INDEX, stamp: 0, readers, contents };
+        let outgoing = NewDeposit { index, stamp: 0, readers, contents };
         self.deposits.deposit(memory, 0, outgoing);
         let wanting = before.unwrap_or_else(|| looks(&self.deposits));
         wanting.into_iter().for_each(|rank| bells[rank].wake());
@@ -212,7 +218,7 @@ impl Member {
         }
         let first = all.iter().find(|&member| !is_there(member));
         self.deposits.begin_wait(Awaited { place: 0, index: INDEX, first, all });
-        let is_held = |_| memory.fault == Fault::TakenForHeld;
+        let is_held = |_, _| memory.fault == Fault::TakenForHeld;
         let (want, _) = self.deposits.want(memory, |_| false, is_held);
         let late = memory.fault == Fault::WantsLate;
         let seen = late && self.deposits.has_wanted(|word| memory.load(word), want);
@@ -226,11 +232,21 @@ impl Member {
 
 /// Each rank runs its program. Panics if one would sleep for ever.
 fn explore(fault: Fault, bound: usize, programs: &'static [fn(&mut Member)]) {
+    explore_in(Memory::new, fault, bound, programs);
+}
+
+/// The same in this memory.
+fn explore_in(
+    memory: fn(usize, u64, Fault) -> Memory,
+    fault: Fault,
+    bound: usize,
+    programs: &'static [fn(&mut Member)],
+) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(bound);
     model.check(move || {
         let size = programs.len();
-        let memory = Memory::new(size, tag_of(GROUP), fault);
+        let memory = memory(size, tag_of(GROUP), fault);
         let bells = programs.iter().map(|_| Bell(AtomicBool::new(false))).collect();
         let job = Arc::new(Job { memory, bells });
         let start = |(rank, program): (Rank, &fn(&mut Member))| {
@@ -273,7 +289,7 @@ fn waits_for_several(member: &mut Member) {
     if is_done {
         return;
     }
-    let (want, _) = deposits.want(memory, |_| false, |_| false);
+    let (want, _) = deposits.want(memory, |_| false, |_, _| false);
     deposits.tell_want(memory, want);
     bells[own].sleep(|| deposits.has_wanted(|word| memory.load(word), want));
 }

@@ -1,5 +1,7 @@
 //! The deposits of a few ranks in one thread, over words that lie with their readers at once.
 
+mod late;
+
 use std::cell::RefCell;
 
 use super::layout::RESTS;
@@ -249,7 +251,7 @@ fn a_deposit_is_seen_by_its_readers_alone() {
     for (reader, wakes) in [(0, true), (1, false)] {
         let awaited = Awaited { place: PLACE, index: 1, first: Some(0), all: MemberSet::only(0) };
         all[reader].begin_wait(awaited);
-        let (want, is_held) = all[reader].want(&memory, |_| false, |_| false);
+        let (want, is_held) = all[reader].want(&memory, |_| false, |_, _| false);
         assert_eq!((all[reader].has_wanted(load, want), is_held), (wakes, false));
     }
 }
@@ -351,18 +353,18 @@ fn a_wait_for_several_requests_is_ended_by_any_deposit() {
     all[2].deposit(&memory, PLACE, outgoing(1, to_first, b""));
     all[0].look_at_several(&memory);
     assert_eq!(all[0].seen_of_several().collect::<Vec<_>>(), [(PLACE, (0, 1))]);
-    let (want, _) = all[0].want(&memory, |_| false, |_| false);
+    let (want, _) = all[0].want(&memory, |_| false, |_, _| false);
     assert!(want == Want::Any && !all[0].has_wanted(load, want));
     all[0].tell_want(&memory, want);
-    all[1].deposit(&memory, PLACE, outgoing(3, to_first, b""));
+    all[1].deposit(&memory, PLACE, outgoing(1, to_first, b""));
     assert!(all[0].has_wanted(load, want));
-    assert_eq!(all[1].wanting(&memory, PLACE, (3, to_first)).to_vec(), [0]);
-    assert!(all[1].wanting(&memory, PLACE, (3, MemberSet::only(0))).is_empty());
+    assert_eq!(all[1].wanting(&memory, PLACE, (1, to_first)).to_vec(), [0]);
+    assert!(all[1].wanting(&memory, PLACE, (1, MemberSet::only(0))).is_empty());
     all[0].look_at_several(&memory);
     assert!(!all[0].has_wanted(load, want));
-    all[1].deposit(&memory, PLACE, outgoing(1, to_first, b""));
+    all[1].deposit(&memory, PLACE, outgoing(3, to_first, b""));
     all[0].look_at_several(&memory);
-    assert_eq!(all[0].want(&memory, |_| false, |_| false), (Want::Nothing, false));
+    assert_eq!(all[0].want(&memory, |_| false, |_, _| false), (Want::Nothing, false));
     all[0].end_wait_for_several();
     assert_eq!(all[0].seen_of_several().count(), 0);
 }
@@ -399,7 +401,7 @@ fn the_deposit_that_completes_what_is_wanted_wakes() {
         let first = of == MemberSet::only(1);
         let awaited = Awaited { place: PLACE, index, first: first.then_some(1), all: of };
         all[rank].begin_wait(awaited);
-        let (want, is_held) = all[rank].want(&memory, |_| false, |_| true);
+        let (want, is_held) = all[rank].want(&memory, |_| false, |_, _| true);
         assert!(!is_held && !all[rank].has_wanted(|word| memory.load(word), want));
         all[rank].tell_want(&memory, want);
         all[rank].end_wait();
@@ -417,17 +419,17 @@ fn the_deposit_that_completes_what_is_wanted_wakes() {
     // That of rank 2 has come as a message.
     let awaited = Awaited { place: PLACE, index: 6, first: Some(1), all: MemberSet::below(2) };
     all[0].begin_wait(awaited);
-    let (want, _) = all[0].want(&memory, |rank| rank == 2, |_| true);
+    let (want, _) = all[0].want(&memory, |rank| rank == 2, |_, _| true);
     all[0].tell_want(&memory, want);
     all[1].deposit(&memory, PLACE, outgoing(6, everyone, b""));
     assert_eq!(all[1].wanting(&memory, PLACE, (6, everyone)).to_vec(), [0]);
     // It lies there and is held: no deposit ends that.
-    assert_eq!(all[0].want(&memory, |_| false, |_| true), (Want::Nothing, true));
+    assert_eq!(all[0].want(&memory, |_| false, |_, _| true), (Want::Nothing, true));
     // It has come since this rank looked: it does not sleep.
-    let (want, is_held) = all[0].want(&memory, |_| false, |_| false);
+    let (want, is_held) = all[0].want(&memory, |_| false, |_, _| false);
     assert!(all[0].has_wanted(|word| memory.load(word), want) && !is_held);
     all[0].end_wait();
-    assert_eq!(all[0].want(&memory, |_| false, |_| true), (Want::Nothing, false));
+    assert_eq!(all[0].want(&memory, |_| false, |_, _| true), (Want::Nothing, false));
 }
 
 /// A wait for whichever comes first wants what is missing, though some is held.
@@ -439,12 +441,13 @@ fn a_wait_for_any_wants_what_is_missing() {
     let awaited = Awaited { place: PLACE, index: 1, first: None, all: MemberSet::below(2) };
     all[0].begin_wait(awaited);
     all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::below(3), b""));
-    let (want, is_held) = all[0].want(&memory, |_| false, |_| true);
-    assert_eq!((want, is_held), (Want::of(PLACE, 1, MemberSet::only(0)), true));
+    let (want, is_held) = all[0].want(&memory, |_| false, |_, _| true);
+    let (of, late) = (MemberSet::only(0), MemberSet::only(0));
+    assert_eq!((want, is_held), (Want::All { place: PLACE, index: 1, of, late }, true));
     all[2].deposit(&memory, PLACE, outgoing(1, MemberSet::below(3), b""));
     assert!(all[0].has_wanted(|word| memory.load(word), want));
     assert_eq!(
-        all[0].want(&memory, |_| false, |_| true),
+        all[0].want(&memory, |_| false, |_, _| true),
         (Want::of(PLACE, 1, MemberSet::NONE), true)
     );
 }

@@ -9,7 +9,7 @@
 use smallvec::SmallVec;
 
 use super::layout::PLACES;
-use super::{Deposits, MOST_MEMBERS, MemberSet};
+use super::{Deposits, LOOKS_AT_ALL, MOST_MEMBERS, MemberSet, index_of};
 use crate::order::Rank;
 use crate::verbs::SharedWords;
 
@@ -28,11 +28,13 @@ pub(in crate::message) struct Awaited {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::message) enum Want {
     Nothing,
-    /// All deposits of these members for a call.
+    /// All deposits of these members for a call. Of those that are `late` no deposit for a later call is looked for: one lies
+    /// there and is held, or a blocking call waits, which none would end.
     All {
         place: usize,
         index: u64,
         of: MemberSet,
+        late: MemberSet,
     },
     /// Any deposit for this rank, of several calls that it waits for.
     Any,
@@ -46,15 +48,24 @@ const _: () = assert!(PLACES < ANY as usize);
 impl Want {
     /// All deposits of these members for a call.
     pub(super) fn of(place: usize, index: u64, of: MemberSet) -> Want {
-        if of.is_empty() { Want::Nothing } else { Want::All { place, index, of } }
+        let late = MemberSet::NONE;
+        if of.is_empty() { Want::Nothing } else { Want::All { place, index, of, late } }
+    }
+
+    /// The same, and of these nothing is looked for that is later.
+    fn without_late(self, late: MemberSet) -> Want {
+        match self {
+            Want::All { place, index, of, .. } => Want::All { place, index, of, late },
+            other => other,
+        }
     }
 
     /// As a word: not 0 unless it is nothing.
-    fn encode(self) -> u64 {
+    pub(super) fn encode(self) -> u64 {
         match self {
             Want::Nothing => 0,
             Want::Any => ANY,
-            Want::All { place, index, of } => {
+            Want::All { place, index, of, .. } => {
                 index << 32 | u64::from(of.bits()) << 8 | place as u64
             }
         }
@@ -71,6 +82,15 @@ impl Want {
     }
 }
 
+/// How many calls before this one that is whose deposit of `sender` a rank wants, by its word, if it is an earlier one.
+pub(super) fn calls_back(wants: u64, place: usize, index: u64, sender: Rank) -> Option<u64> {
+    let is_of = MemberSet::of_bits((wants >> 8) as u16).contains(sender);
+    let is_here = wants != ANY && wants & 0xff == place as u64;
+    let back = (index as u32).wrapping_sub((wants >> 32) as u32);
+    let is_before = (1..=i32::MAX as u32).contains(&back) && u64::from(back) < index;
+    (wants != 0 && is_of && is_here && is_before).then_some(u64::from(back))
+}
+
 /// A deposit that one of several requests waits for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
@@ -79,6 +99,8 @@ pub(super) struct Part {
     of: (Rank, u64),
     /// Whether it lay there at the last look.
     was_there: bool,
+    /// Whether one of its sender for a later call did, before this rank was to sleep.
+    is_late: bool,
 }
 
 /// Waiting for deposits.
@@ -110,7 +132,12 @@ impl Deposits {
         parts: impl Iterator<Item = (usize, (Rank, u64))>,
     ) {
         self.parts.clear();
-        self.parts.extend(parts.map(|(place, of)| Part { place, of, was_there: false }));
+        self.parts.extend(parts.map(|(place, of)| Part {
+            place,
+            of,
+            was_there: false,
+            is_late: false,
+        }));
     }
 
     /// Looks which of them lie there. The caller looks then which requests are complete.
@@ -122,47 +149,88 @@ impl Deposits {
         self.parts = parts;
     }
 
+    /// Before this rank sleeps for them: looks whose senders have deposited for later calls.
+    pub(in crate::message) fn look_for_late<S: SharedWords + ?Sized>(&mut self, words: &S) {
+        let mut parts = std::mem::take(&mut self.parts);
+        for part in parts.iter_mut().filter(|part| !part.was_there && !part.is_late) {
+            part.is_late = self.later(words, part.place, part.of, true).is_some();
+        }
+        self.parts = parts;
+    }
+
     /// The wait for several requests is over.
     pub(in crate::message) fn end_wait_for_several(&mut self) {
         self.parts.clear();
     }
 
     /// Those of the deposits that lay there at the last look, by their places, senders and calls.
-    pub(in crate::message) fn seen_of_several(&self) -> impl Iterator<Item = (usize, (Rank, u64))> {
+    #[cfg(all(test, not(loom)))]
+    pub(super) fn seen_of_several(&self) -> impl Iterator<Item = (usize, (Rank, u64))> {
         self.parts.iter().filter(|part| part.was_there).map(|part| (part.place, part.of))
     }
 
-    /// What this rank wants before it sleeps, and whether a deposit that it waits for is held, as
-    /// `is_held` says of members whose deposits lie there. It wants nothing of ranks that `cannot`
-    /// deposit any more, or have sent a message instead.
+    /// What this rank wants before it sleeps, and whether a deposit that it waits for is held, or a later one of
+    /// its sender. `is_held` says so of deposits that lie there, by their place, sender and call. It wants
+    /// nothing of ranks that `cannot` deposit any more, or have sent a message instead.
     ///
     /// What came since it last looked it wants too, and has it.
     pub(in crate::message) fn want<S: SharedWords + ?Sized>(
         &self,
         words: &S,
         cannot: impl Fn(Rank) -> bool,
-        is_held: impl Fn(Rank) -> bool,
+        is_held: impl Fn(usize, (Rank, u64)) -> bool,
     ) -> (Want, bool) {
         let Some(Awaited { place, index, first, all }) = self.awaited else {
-            let is_any = self.parts.iter().any(|part| !part.was_there);
-            return (if is_any { Want::Any } else { Want::Nothing }, false);
+            return self.want_any(words, is_held);
         };
         let load = |word| words.load(word);
         let is_there = |&member: &Rank| self.is_there(&load, place, (member, index));
         let there = all.iter().filter(is_there).fold(MemberSet::NONE, MemberSet::with);
         // What ends the wait.
         let ends = first.map_or(there, |first| there.and(MemberSet::only(first)));
-        if let Some(member) = ends.iter().find(|&member| !is_held(member)) {
+        if let Some(member) = ends.iter().find(|&member| !is_held(place, (member, index))) {
             return (Want::of(place, index, MemberSet::only(member)), false);
         }
-        let is_held = !ends.is_empty();
-        if is_held && first.is_some() {
+        let has_held = !ends.is_empty();
+        if has_held && first.is_some() {
             return (Want::Nothing, true);
         }
         let is_missing = |&member: &Rank| !cannot(self.world_rank(place, member));
         let of =
             all.without(there).iter().filter(is_missing).fold(MemberSet::NONE, MemberSet::with);
-        (Want::of(place, index, of), is_held)
+        let mut late = MemberSet::NONE;
+        if first.is_none() {
+            return (Want::of(place, index, of).without_late(of), has_held);
+        }
+        for member in of.iter() {
+            match self.later(words, place, (member, index), true) {
+                Some(later) if is_held(place, (member, later)) => late = late.with(member),
+                Some(later) => return (Want::of(place, later, MemberSet::only(member)), false),
+                None => {}
+            }
+        }
+        (Want::of(place, index, of).without_late(late), has_held || !late.is_empty())
+    }
+
+    /// The same in a wait for several requests.
+    fn want_any<S: SharedWords + ?Sized>(
+        &self,
+        words: &S,
+        is_held: impl Fn(usize, (Rank, u64)) -> bool,
+    ) -> (Want, bool) {
+        let mut has_held =
+            self.parts.iter().any(|part| part.was_there && is_held(part.place, part.of));
+        for part in self.parts.iter().filter(|part| part.is_late) {
+            let (member, _) = part.of;
+            match self.later(words, part.place, part.of, true) {
+                Some(later) if !is_held(part.place, (member, later)) => {
+                    return (Want::of(part.place, later, MemberSet::only(member)), false);
+                }
+                _ => has_held = true,
+            }
+        }
+        let is_any = self.parts.iter().any(|part| !part.was_there);
+        (if is_any { Want::Any } else { Want::Nothing }, has_held)
     }
 
     /// Says for which deposits this rank is about to sleep.
@@ -174,22 +242,26 @@ impl Deposits {
         }
     }
 
-    /// Whether all lies there that this rank wants, by these words, or any that did not at its last look.
+    /// Whether all lies there that this rank wants, by these words, or any that did not at its last look. So does one for a
+    /// later call, of a sender of which there was none.
     pub(in crate::message) fn has_wanted(&self, load: impl Fn(usize) -> u64, want: Want) -> bool {
+        let is_later = |place, of| self.later_within(&load, place, of, LOOKS_AT_ALL).is_some();
         match want {
             Want::Nothing => false,
-            Want::All { place, index, of } => {
-                of.iter().all(|member| self.is_there(&load, place, (member, index)))
+            Want::All { place, index, of, late } => {
+                let is_there = |member| self.is_there(&load, place, (member, index));
+                let missing = || of.without(late).iter().filter(|&member| !is_there(member));
+                of.iter().all(is_there) || missing().any(|member| is_later(place, (member, index)))
             }
-            Want::Any => {
-                let mut missing = self.parts.iter().filter(|part| !part.was_there);
-                missing.any(|part| self.is_there(&load, part.place, part.of))
-            }
+            Want::Any => self.parts.iter().filter(|part| !part.was_there).any(|part| {
+                self.is_there(&load, part.place, part.of)
+                    || !part.is_late && is_later(part.place, part.of)
+            }),
         }
     }
 
-    /// Those of the `readers` that sleep for deposits of a call which all lie there now, by their
-    /// ranks in the world.
+    /// Those of the `readers` of this rank's deposit for a call that sleep for deposits of that call which all lie there
+    /// now, or for one of this rank for an earlier call that it has not made; by their ranks in the world.
     pub(in crate::message) fn wanting<S: SharedWords + ?Sized>(
         &self,
         words: &S,
@@ -199,13 +271,18 @@ impl Deposits {
         let joined = self.at(place);
         let mut there = None;
         let wanting = readers.iter().filter(|&member| {
-            let wants = self.layout.wants(joined.members[member]);
-            let wanted = Want::decode(words.load(wants), place, index, joined.own);
-            !wanted.is_empty() && {
-                let load = |word| words.load(word);
-                let there = *there.get_or_insert_with(|| self.those_there(load, place, index));
-                wanted.without(there).is_empty()
+            let wants = words.load(self.layout.wants(joined.members[member]));
+            let wanted = Want::decode(wants, place, index, joined.own);
+            if wanted.is_empty() {
+                let back = calls_back(wants, place, index, joined.own);
+                return back.is_some_and(|back| {
+                    let earlier = self.layout.index(place, self.rank, index - back);
+                    index_of(words.load(earlier)) != index - back
+                });
             }
+            let load = |word| words.load(word);
+            let there = *there.get_or_insert_with(|| self.those_there(load, place, index));
+            wanted.without(there).is_empty()
         });
         wanting.map(|member| joined.members[member]).collect()
     }

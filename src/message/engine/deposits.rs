@@ -276,10 +276,9 @@ impl<N: Nic> Engine<N> {
     #[inline]
     pub(super) fn wanted_deposits(&self) -> (Want, bool) {
         let Some(words) = self.nic.shared_words() else { return (Want::Nothing, false) };
-        let Some(Awaited { place, index, .. }) = self.deposits.awaited() else {
-            let (want, _) = self.deposits.want(words, |_| false, |_| false);
-            let mut seen = self.deposits.seen_of_several();
-            return (want, seen.any(|(place, of)| !self.is_deposited(place, of)));
+        let is_held = |place, of| !self.is_deposited(place, of);
+        let Some(Awaited { index, .. }) = self.deposits.awaited() else {
+            return self.deposits.want(words, |_| false, is_held);
         };
         let Some(context) = self.waits_in() else { return (Want::Nothing, false) };
         let cannot = |rank| {
@@ -290,7 +289,7 @@ impl<N: Nic> Engine<N> {
                 || self.matching.peek(context, of_it).is_some()
                 || self.matching.has_matched(context, (rank, index as u32))
         };
-        self.deposits.want(words, cannot, |member| !self.is_deposited(place, (member, index)))
+        self.deposits.want(words, cannot, is_held)
     }
 
     /// The context in which this rank waits to receive.
