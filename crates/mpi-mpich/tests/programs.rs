@@ -44,6 +44,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("aborted", "it ends by an abort, among threads"),
     ("backlog", "it is about the library and takes long"),
     ("ends", "it is about the library, and wants to know which end"),
+    ("follows", "it ends by an abort"),
     ("killed", "a rank is killed: a test of its own"),
     ("large", "it is about the library, and wants a length"),
     ("lost", "a rank is killed: a test of its own"),

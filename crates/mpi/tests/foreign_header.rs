@@ -16,11 +16,12 @@ use runahead::launch::job::{Job, Output};
 use shared::{folder, root, somewhere};
 
 /// Programs that are not run, each with the reason.
-const NOT_RUN: [(&str, &str); 9] = [
+const NOT_RUN: [(&str, &str); 10] = [
     ("aborted", "it ends by an abort, among threads"),
     ("backlog", "it is about the library and takes long"),
     ("barriers", "it is about the library and about time"),
     ("ends", "it is about the library and its ends"),
+    ("follows", "it ends by an abort"),
     ("killed", "its ranks are killed"),
     ("large", "it is about the library, and wants a length"),
     ("lost", "its rank is killed"),
