@@ -7,6 +7,7 @@ mod providers;
 mod watchdog;
 
 use std::fmt::Debug;
+use std::time::Duration;
 
 pub use any::AnyNic;
 pub use gate::Gate;
@@ -277,6 +278,9 @@ impl Case {
     /// The configuration of this case for a world of `size` ranks.
     pub fn config(&self, size: usize) -> Config {
         let mut config = Config::new(size);
+        // A rank that is to report a stall wakes for that. Without, a wake-up that is lost hangs the test, and does not
+        // only delay it.
+        config.stall_after = Duration::ZERO;
         if let Some(window) = self.window {
             config.window_messages = window;
             (config.signal_window, config.bulk_window) = (window, window);

@@ -1,8 +1,6 @@
 //! Nonblocking collectives that are called wrongly, or whose ranks end: whoever can notice is told,
 //! by `wait` and by `test`, and nothing hangs.
 
-use std::time::Duration;
-
 use runahead::internals::collective::posted::Assembly;
 use runahead::internals::verbs::Nic;
 use runahead::{CollectiveError, CollectiveRequest, Config, Error, MessageError, Result};
@@ -38,8 +36,6 @@ fn mismatch(
 ) {
     for polls in [false, true] {
         let mut config = case.config(2);
-        // Nothing but what is posted or deposited wakes a rank: it is told at once, or never.
-        config.stall_after = Duration::ZERO;
         // What belongs to no call of this rank's stays where it is, and keeps its room.
         config.window_messages = config.window_messages.max(8);
         case.run_with(&config, 2, |world, step| {
