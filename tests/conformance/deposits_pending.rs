@@ -257,6 +257,71 @@ fn a_rank_that_waits_for_several_requests_is_woken_by_a_deposit(case: &Case) {
     }
 }
 
+/// A member sends what it has no place to deposit, and deposits for the next call: it has left nothing out. Who waits for a
+/// third rank sleeps meanwhile, also while both are held. (Noticed: a wait for any of them looked again and again.)
+/// SEMANTICS: COL-4, COL-8, COL-9, FLOW-3
+fn who_sends_and_deposits_later_keeps_nobody_awake(case: &Case) {
+    /// So long that there are four places.
+    const LEN: usize = 128;
+    const PLACES: u64 = 4;
+    for size in case.sizes(&[3]).filter(|&size| deposits(case, size)) {
+        let mut config = case.config(size);
+        config.notify = Notify::Block;
+        for (is_any, is_held) in [(false, false), (false, true), (true, false), (true, true)] {
+            let (sent, read, given) = (Gate::new(), Gate::new(), Gate::new());
+            case.run_with(&config, size, |world, step| {
+                let (rank, all) = (world.rank(), vec![size as u64; LEN]);
+                let (has_read, is_first) = (read.promise(), rank == 1);
+                let has_sent = (rank < 2).then(|| sent.promise());
+                let has_given = is_first.then(|| given.promise());
+                let sum = || world.iall_reduce(&[1u64; LEN], add);
+                let enter = || if is_held { world.barrier().map(drop) } else { Ok(()) };
+                world.barrier()?.wait()?;
+                let places = (0..PLACES).map(|_| sum()).collect::<Result<Vec<_>>>()?;
+                let mut begun = None;
+                if rank < 2 {
+                    enter()?;
+                    begun = Some(sum()?);
+                    assert_eq!(world.stats()?.deposits, PLACES, "there is no place for the fifth");
+                }
+                drop(has_sent);
+                step.to("reading what lies in the places");
+                sent.wait_progressing(2, world)?;
+                for request in places {
+                    assert_eq!(request.wait()?, all);
+                }
+                drop(has_read);
+                step.to("going on behind the fifth");
+                if is_first {
+                    read.wait_progressing(size, world)?;
+                    let sixth = sum()?;
+                    assert_eq!(world.stats()?.deposits, PLACES + 1, "there is one for the sixth");
+                    drop(has_given);
+                    assert_eq!(begun.map_or_else(sum, Ok)?.wait()?, all);
+                    assert_eq!(sixth.wait()?, all);
+                    return Ok(());
+                }
+                given.wait_progressing(1, world)?;
+                if rank == 2 {
+                    // Mostly the first sleeps then. The test holds in any case.
+                    std::thread::sleep(Duration::from_millis(4));
+                    enter()?;
+                }
+                let (fifth, sixth) = (begun.map_or_else(sum, Ok)?, sum()?);
+                let before = world.stats()?.sleeps;
+                if is_any {
+                    world.wait_any(&[&fifth as &dyn Pending<_>, &sixth])?;
+                }
+                assert_eq!(fifth.wait()?, all);
+                let sleeps = world.stats()?.sleeps - before;
+                assert!(sleeps <= 8, "it was woken {sleeps} times, any: {is_any}, held: {is_held}");
+                assert_eq!(sixth.wait()?, all);
+                Ok(())
+            });
+        }
+    }
+}
+
 /// The function that combines is called when the program waits, and may call collectives: what others have given by then is
 /// copied, and their places may be used again. (Planted: the call is finished after its operator.)
 /// SEMANTICS: COL-8, COL-9
@@ -284,5 +349,6 @@ suite!(
     what_is_posted_waits_for_its_barrier,
     a_blocking_call_that_meets_a_pending_one_names_it,
     a_rank_that_waits_for_several_requests_is_woken_by_a_deposit,
+    who_sends_and_deposits_later_keeps_nobody_awake,
     an_operator_of_a_pending_call_may_call_collectives,
 );

@@ -98,6 +98,8 @@ pub(super) struct Deposits {
     /// The wants of this rank, as its own word has them.
     wants: u64,
     awaited: Option<Awaited>,
+    /// Those of them that have deposited for later calls, as this rank last looked.
+    late: MemberSet,
     /// The deposits that a wait for several requests is for.
     parts: Vec<Part>,
     /// How many this rank has made.
@@ -156,7 +158,8 @@ impl Deposits {
         let groups = (0..places).map(|_| None).collect();
         let staging = Staging::new();
         let (awaited, parts) = (None, Vec::new());
-        Deposits { layout, rank, groups, wants: 0, awaited, parts, count: 0, staging }
+        let late = MemberSet::NONE;
+        Deposits { layout, rank, groups, wants: 0, awaited, late, parts, count: 0, staging }
     }
 
     /// How many deposits this rank has made.

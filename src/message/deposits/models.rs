@@ -9,6 +9,7 @@
 #![cfg(all(test, loom))]
 
 mod late;
+mod several;
 
 use loom::sync::Arc;
 use loom::thread;
@@ -37,7 +38,7 @@ enum Fault {
     FinishesPending,
     /// What a rank deposits does not say that something is pending.
     NotBehind,
-    /// A rank that waits for several requests looks which deposits lie there after it has judged.
+    /// A rank looks which deposits lie there, or who is late, after it has judged.
     LooksLate,
     /// A rank that joins stores the tag first.
     TagFirst,
@@ -207,6 +208,28 @@ impl Member {
         wanting.into_iter().for_each(|rank| bells[rank].wake());
     }
 
+    /// Looks whether a member of these has deposited for a later call, of which the rank tells instead of waiting.
+    fn learns_that_one_never_comes(&mut self, all: MemberSet) -> bool {
+        let memory = &self.job.memory;
+        let judges = |deposits: &Deposits| {
+            all.iter().map(|member| (member, INDEX)).any(|of| {
+                let is_missing = deposits.stamp(memory, 0, of).is_none();
+                is_missing && deposits.later(memory, 0, of, true).is_some()
+            })
+        };
+        match memory.fault {
+            Fault::LooksLate => {
+                let is_late = judges(&self.deposits);
+                self.deposits.look_for_late(memory);
+                is_late
+            }
+            _ => {
+                self.deposits.look_for_late(memory);
+                judges(&self.deposits)
+            }
+        }
+    }
+
     /// Sleeps until these have deposited, or until one that was missing has, which comes to the
     /// same here.
     fn waits(&mut self, all: MemberSet) {
@@ -218,6 +241,9 @@ impl Member {
         }
         let first = all.iter().find(|&member| !is_there(member));
         self.deposits.begin_wait(Awaited { place: 0, index: INDEX, first, all });
+        if self.learns_that_one_never_comes(all) {
+            return;
+        }
         let is_held = |_, _| memory.fault == Fault::TakenForHeld;
         let (want, _) = self.deposits.want(memory, |_| false, is_held);
         let late = memory.fault == Fault::WantsLate;
@@ -262,55 +288,6 @@ fn explore_in(
             assert!(!sleeping.load(Ordering::Acquire), "somebody sleeps for ever");
         }
     });
-}
-
-/// Waits for any of two requests, which need what rank 1 and rank 2 deposit for the call; ends when both have.
-fn waits_for_several(member: &mut Member) {
-    let job = Arc::clone(&member.job);
-    let Job { memory, bells } = &*job;
-    let (own, deposits) = (member.rank, &mut member.deposits);
-    let parts = member.job.others_of(own).iter().map(|other| (0, (other, INDEX)));
-    deposits.begin_wait_for_several(parts.collect::<Vec<_>>().into_iter());
-    let judges = |deposits: &Deposits| {
-        let is_there = |other| deposits.stamp(memory, 0, (other, INDEX)).is_some();
-        job.others_of(own).iter().all(is_there)
-    };
-    let is_done = match memory.fault {
-        Fault::LooksLate => {
-            let is_done = judges(deposits);
-            deposits.look_at_several(memory);
-            is_done
-        }
-        _ => {
-            deposits.look_at_several(memory);
-            judges(deposits)
-        }
-    };
-    if is_done {
-        return;
-    }
-    let (want, _) = deposits.want(memory, |_| false, |_, _| false);
-    deposits.tell_want(memory, want);
-    bells[own].sleep(|| deposits.has_wanted(|word| memory.load(word), want));
-}
-
-// SEMANTICS: COL-8, COL-9
-#[test]
-fn deposits_wake_whoever_waits_for_several_requests() {
-    explore(Fault::None, 3, &[waits_for_several, only_deposits]);
-    explore(Fault::None, 2, &[waits_for_several, only_deposits, only_deposits]);
-}
-
-#[test]
-#[should_panic(expected = "sleeps for ever")]
-fn deposits_for_several_requests_that_are_looked_at_late_are_noticed() {
-    explore(Fault::LooksLate, 3, &[waits_for_several, only_deposits]);
-}
-
-#[test]
-#[should_panic(expected = "sleeps for ever")]
-fn deposits_for_several_requests_without_a_fence_are_noticed() {
-    explore(Fault::NoFence, 3, &[waits_for_several, only_deposits]);
 }
 
 fn all_gathers(member: &mut Member) {

@@ -5,6 +5,9 @@
 //!
 //! A rank that waits for one of several requests sleeps for any deposit. It notes which ones lay there *before* it
 //! looked whether a request is complete. One that it did not note then keeps it awake, so that it looks again.
+//!
+//! So it does with deposits for later calls of members that have yet to give what it waits for: it notes who is *late*, and
+//! looks whether that one never gives it, or has sent it. A blocking call is not told of that, so there all count as late.
 
 use smallvec::SmallVec;
 
@@ -28,8 +31,7 @@ pub(in crate::message) struct Awaited {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::message) enum Want {
     Nothing,
-    /// All deposits of these members for a call. Of those that are `late` no deposit for a later call is looked for: one lies
-    /// there and is held, or a blocking call waits, which none would end.
+    /// All deposits of these members for a call. Of those that are `late` no deposit for a later call is looked for.
     All {
         place: usize,
         index: u64,
@@ -52,8 +54,8 @@ impl Want {
         if of.is_empty() { Want::Nothing } else { Want::All { place, index, of, late } }
     }
 
-    /// The same, and of these nothing is looked for that is later.
-    fn without_late(self, late: MemberSet) -> Want {
+    /// The same, and these are late.
+    fn but_late(self, late: MemberSet) -> Want {
         match self {
             Want::All { place, index, of, .. } => Want::All { place, index, of, late },
             other => other,
@@ -99,7 +101,7 @@ pub(super) struct Part {
     of: (Rank, u64),
     /// Whether it lay there at the last look.
     was_there: bool,
-    /// Whether one of its sender for a later call did, before this rank was to sleep.
+    /// Whether one of its sender for a later call did.
     is_late: bool,
 }
 
@@ -107,7 +109,7 @@ pub(super) struct Part {
 impl Deposits {
     /// The call that is made waits for these deposits too.
     pub(in crate::message) fn begin_wait(&mut self, awaited: Awaited) {
-        self.awaited = Some(awaited);
+        (self.awaited, self.late) = (Some(awaited), MemberSet::NONE);
     }
 
     /// The deposits that the call waits for.
@@ -149,11 +151,20 @@ impl Deposits {
         self.parts = parts;
     }
 
-    /// Before this rank sleeps for them: looks whose senders have deposited for later calls.
+    /// Looks who has deposited for later calls. The caller looks then whether that one never gives what this rank waits
+    /// for.
     pub(in crate::message) fn look_for_late<S: SharedWords + ?Sized>(&mut self, words: &S) {
+        let is_late = |own: &Deposits, place, of| {
+            !own.is_there(&|word| words.load(word), place, of)
+                && own.later(words, place, of, true).is_some()
+        };
+        if let Some(Awaited { place, index, first: Some(_), all }) = self.awaited {
+            let late = all.iter().filter(|&member| is_late(self, place, (member, index)));
+            self.late = late.fold(MemberSet::NONE, MemberSet::with);
+        }
         let mut parts = std::mem::take(&mut self.parts);
         for part in parts.iter_mut().filter(|part| !part.was_there && !part.is_late) {
-            part.is_late = self.later(words, part.place, part.of, true).is_some();
+            part.is_late = is_late(self, part.place, part.of);
         }
         self.parts = parts;
     }
@@ -169,9 +180,9 @@ impl Deposits {
         self.parts.iter().filter(|part| part.was_there).map(|part| (part.place, part.of))
     }
 
-    /// What this rank wants before it sleeps, and whether a deposit that it waits for is held, or a later one of
-    /// its sender. `is_held` says so of deposits that lie there, by their place, sender and call. It wants
-    /// nothing of ranks that `cannot` deposit any more, or have sent a message instead.
+    /// What this rank wants before it sleeps, and whether a deposit that it waits for may be held, as
+    /// `is_held` says of deposits that lie there, by their place, sender and call. It wants nothing of ranks that
+    /// `cannot` deposit any more, or have sent a message instead.
     ///
     /// What came since it last looked it wants too, and has it.
     pub(in crate::message) fn want<S: SharedWords + ?Sized>(
@@ -181,7 +192,11 @@ impl Deposits {
         is_held: impl Fn(usize, (Rank, u64)) -> bool,
     ) -> (Want, bool) {
         let Some(Awaited { place, index, first, all }) = self.awaited else {
-            return self.want_any(words, is_held);
+            let may_be_held =
+                |part: &Part| part.is_late || part.was_there && is_held(part.place, part.of);
+            let is_any = self.parts.iter().any(|part| !part.was_there);
+            let want = if is_any { Want::Any } else { Want::Nothing };
+            return (want, self.parts.iter().any(may_be_held));
         };
         let load = |word| words.load(word);
         let is_there = |&member: &Rank| self.is_there(&load, place, (member, index));
@@ -191,46 +206,16 @@ impl Deposits {
         if let Some(member) = ends.iter().find(|&member| !is_held(place, (member, index))) {
             return (Want::of(place, index, MemberSet::only(member)), false);
         }
-        let has_held = !ends.is_empty();
-        if has_held && first.is_some() {
+        let is_held = !ends.is_empty();
+        if is_held && first.is_some() {
             return (Want::Nothing, true);
         }
         let is_missing = |&member: &Rank| !cannot(self.world_rank(place, member));
         let of =
             all.without(there).iter().filter(is_missing).fold(MemberSet::NONE, MemberSet::with);
-        let mut late = MemberSet::NONE;
-        if first.is_none() {
-            return (Want::of(place, index, of).without_late(of), has_held);
-        }
-        for member in of.iter() {
-            match self.later(words, place, (member, index), true) {
-                Some(later) if is_held(place, (member, later)) => late = late.with(member),
-                Some(later) => return (Want::of(place, later, MemberSet::only(member)), false),
-                None => {}
-            }
-        }
-        (Want::of(place, index, of).without_late(late), has_held || !late.is_empty())
-    }
-
-    /// The same in a wait for several requests.
-    fn want_any<S: SharedWords + ?Sized>(
-        &self,
-        words: &S,
-        is_held: impl Fn(usize, (Rank, u64)) -> bool,
-    ) -> (Want, bool) {
-        let mut has_held =
-            self.parts.iter().any(|part| part.was_there && is_held(part.place, part.of));
-        for part in self.parts.iter().filter(|part| part.is_late) {
-            let (member, _) = part.of;
-            match self.later(words, part.place, part.of, true) {
-                Some(later) if !is_held(part.place, (member, later)) => {
-                    return (Want::of(part.place, later, MemberSet::only(member)), false);
-                }
-                _ => has_held = true,
-            }
-        }
-        let is_any = self.parts.iter().any(|part| !part.was_there);
-        (if is_any { Want::Any } else { Want::Nothing }, has_held)
+        let late = if first.is_some() { of.and(self.late) } else { of };
+        let is_late_held = first.is_some() && !late.is_empty();
+        (Want::of(place, index, of).but_late(late), is_held || is_late_held)
     }
 
     /// Says for which deposits this rank is about to sleep.

@@ -115,6 +115,7 @@ impl<N: Nic> Engine<N> {
                 let mut look_again = false;
                 if pace.asks_for_hope(sleep) {
                     look_again = self.note_losses();
+                    self.look_for_late();
                     if !look_again && let Err(error) = hopeless(self) {
                         break Err(error);
                     }
@@ -201,9 +202,6 @@ impl<N: Nic> Engine<N> {
         let resend = asks.then_some(self.config.resend_after);
         let filling = self.longest_sleep_in_filling();
         let longest = longest.into_iter().chain(resend).chain(soon).chain(filling).min();
-        if let Some(words) = self.nic.shared_words() {
-            self.deposits.look_for_late(words);
-        }
         let (wanted, is_held) = self.wanted_deposits();
         // A completion may also release what is held, contained or deferred.
         let kept = self.keeps_for_barriers()

@@ -1,6 +1,8 @@
 //! Remote and shared words on one network or two. With two, a word that a rank puts into its own
 //! memory goes into both, and each host has shared words of its own.
 
+use zerocopy::IntoBytes;
+
 use super::both::Both;
 use super::{Either, Far, Host, Networks, either};
 use crate::order::Rank;
@@ -141,13 +143,7 @@ impl<A: Nic, B: Far> SharedWords for Host<A, B> {
 
     #[inline]
     fn fill(&self, first: usize, values: &[u64]) {
-        match &self.0 {
-            Networks::Near(near) => shared(near).fill(first, values),
-            Networks::Far(far) => shared(far).fill(first, values),
-            Networks::Both(both) => {
-                shared(&both.near).fill(both.first_of(first, values.len()), values)
-            }
-        }
+        self.fill_bytes(first, values.as_bytes());
     }
 
     #[inline]

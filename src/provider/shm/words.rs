@@ -39,7 +39,7 @@ impl SharedWords for ShmNic {
 
     #[inline]
     fn fill(&self, first: usize, values: &[u64]) {
-        words::fill_bytes(&self.shared[first..], values.as_bytes());
+        self.fill_bytes(first, values.as_bytes());
     }
 
     #[inline]

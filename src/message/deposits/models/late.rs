@@ -2,6 +2,7 @@
 //!
 //! Keeps rules COL-4 and COL-9 of SEMANTICS.md.
 
+use super::several::waits_for_several;
 use super::*;
 
 const NEXT: u64 = INDEX + 1;
@@ -36,6 +37,18 @@ fn late(fault: Fault, bound: usize, programs: &'static [fn(&mut Member)]) {
 fn deposits_for_the_next_call_wake_whoever_waits_for_one_that_never_comes() {
     late(Fault::None, 3, &[only_waits, deposits_for_the_next]);
     late(Fault::None, 2, &[only_waits, deposits_for_the_next, deposits_for_both]);
+}
+
+// SEMANTICS: COL-4, COL-8, COL-9
+#[test]
+fn deposits_for_the_next_call_wake_whoever_waits_for_several_requests() {
+    late(Fault::None, 3, &[waits_for_several, deposits_for_the_next]);
+}
+
+#[test]
+#[should_panic(expected = "sleeps for ever")]
+fn deposits_for_the_next_call_that_are_noted_late_are_noticed() {
+    late(Fault::LooksLate, 3, &[only_waits, deposits_for_the_next]);
 }
 
 #[test]

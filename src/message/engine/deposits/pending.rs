@@ -217,4 +217,12 @@ impl<N: Nic> Engine<N> {
             self.deposits.look_at_several(words);
         }
     }
+
+    /// Looks who has deposited for later calls than this rank waits for, before the caller looks whether that one never
+    /// gives it.
+    pub(in crate::message::engine) fn look_for_late(&mut self) {
+        if let Some(words) = self.nic.shared_words() {
+            self.deposits.look_for_late(words);
+        }
+    }
 }
