@@ -125,7 +125,7 @@ impl<N: Nic> Comm<N> {
         let call = call.with_operator(self, &combine);
         let is_flat = call.tree == Tree::Flat;
         let is_deposited = is_flat && self.deposits(bytes)?;
-        // These two copy no more of it than they need.
+        // These copy no more of it than they need.
         if is_flat && self.combines_in_shares(bytes) {
             return self.all_reduce_in_shares(call, given, result, combine);
         }
@@ -134,17 +134,20 @@ impl<N: Nic> Comm<N> {
             self.post_to_all(&call, SendBlocks::Same(given.unwrap_or(result)), &mut posted)?;
             return self.combine_at_once(&call, posted, given, result, &combine);
         }
+        if is_flat && !is_deposited && self.gives(bytes) {
+            return self.all_reduce_with_help(&call, given, (result, bytes), combine);
+        }
+        if is_flat
+            && !is_deposited
+            && let Some(part_bytes) = self.given_part_bytes(bytes)
+        {
+            return self.all_reduce_in_parts(&call, given, result, part_bytes, combine);
+        }
         if let Some(given) = given {
             copy(given, result);
         }
         if is_deposited {
             return self.all_reduce_small(&call, result, combine);
-        }
-        if is_flat && self.gives(bytes) {
-            return self.all_reduce_with_help(&call, (result, bytes), combine);
-        }
-        if is_flat && let Some(part_bytes) = self.given_part_bytes(bytes) {
-            return self.all_reduce_in_parts(&call, result, part_bytes, combine);
         }
         let pieces = self.pieces_in::<T>(&call, result.len(), true);
         match self.size() == 2 && pieces.is_small() {

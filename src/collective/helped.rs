@@ -11,39 +11,47 @@ use std::ops::Range;
 use zerocopy::IntoBytes;
 
 use super::call::Call;
-use super::combine::{combine_from_lower, combine_into};
+use super::combine::{combine_both, combine_into};
 use super::given::{AllGiven, Theirs};
 use super::units::{Step, Units};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
+use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
-    /// Combines the data of all ranks in the place of this rank's own, in the order of ranks, a part of so many bytes at a
-    /// time.
+    /// Combines the data of all ranks in `result`, in the order of ranks, `part_bytes` of each at a time. What this rank has
+    /// is `given`, or stands in `result`.
     pub(super) fn all_reduce_in_parts<T: Element>(
         &self,
         call: &Call,
-        data: &mut [T],
+        given: Option<&[T]>,
+        result: &mut [T],
         part_bytes: usize,
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
-        let (bytes, most) = (size_of_val(data), (part_bytes / size_of::<T>()).max(1));
-        data.chunks_mut(most)
-            .try_for_each(|part| self.all_reduce_with_help(call, (part, bytes), &combine))
+        let (bytes, most) = (size_of_val(result), (part_bytes / size_of::<T>()).max(1));
+        for (nth, part) in result.chunks_mut(most).enumerate() {
+            let given = given.map(|given| &given[nth * most..][..part.len()]);
+            self.all_reduce_with_help(call, given, (part, bytes), &combine)?;
+        }
+        Ok(())
     }
 
-    /// Combines the data of all ranks in the place of this rank's own, in the order of ranks. They are a part of so many bytes.
+    /// Combines the data of all ranks in `result`, in the order of ranks. They are a part of so many bytes. What this rank has
+    /// is `given`, or stands in `result`.
     pub(super) fn all_reduce_with_help<T: Element>(
         &self,
         call: &Call,
-        (data, whole_bytes): (&mut [T], usize),
+        given: Option<&[T]>,
+        (result, whole_bytes): (&mut [T], usize),
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
+        let (count, bytes) = (result.len(), size_of_val(result));
         let mut all = AllGiven::new(self, whole_bytes);
-        let (posted, done) = all.post(call, self.others(), data, true);
+        let (posted, done) = all.post(call, self.others(), given.unwrap_or(result), true);
         done?;
         for from in 0..size {
             if from == rank {
@@ -51,12 +59,12 @@ impl<N: Nic> Comm<N> {
                 continue;
             }
             let left = (from..size).filter(|&left| left != rank);
-            let taken = all.take(call, from, size_of_val(data));
+            let taken = all.take(call, from, bytes);
             taken.map_err(|error| self.most_telling(call, left, error))?;
         }
-        let mut units = Units::new(data.len(), size_of::<T>(), (rank, size));
-        let mut result = InPlace { comm: self, data, combine: &combine };
-        all.theirs().share(&mut units, size_of::<T>(), &mut result);
+        let mut units = Units::new(count, size_of::<T>(), (rank, size));
+        let mut combined = Combined { comm: self, given, result, combine: &combine };
+        all.theirs().share(&mut units, size_of::<T>(), &mut combined);
         drop(all);
         self.see_off(posted)
     }
@@ -101,39 +109,70 @@ impl<N: Nic> Theirs<N> {
     }
 }
 
-/// The result in the place of what this rank gives.
-struct InPlace<'d, T, F, N: Nic> {
+/// So many bytes of the result are combined of all ranks before the next are begun. They stay in the caches next to the
+/// core meanwhile, so what the others give is all that comes from farther away.
+const BLOCK_BYTES: usize = 4 << 10;
+
+/// The result of a blocking call.
+struct Combined<'d, T, F, N: Nic> {
     comm: &'d Comm<N>,
-    data: &'d mut [T],
+    /// What this rank gives. None where it stands in the result.
+    given: Option<&'d [T]>,
+    result: &'d mut [T],
     combine: &'d F,
 }
 
-impl<T: Element, F: Fn(T, T) -> T, N: Nic> InUnits<N> for InPlace<'_, T, F, N> {
+impl<T: Element, F: Fn(T, T) -> T, N: Nic> InUnits<N> for Combined<'_, T, F, N> {
     fn combine(&mut self, unit: Range<usize>, theirs: &Theirs<N>) {
-        let (comm, combine, rank) = (self.comm, self.combine, self.comm.rank());
-        let total = &mut self.data[unit.clone()];
-        let append = |from, total: &mut [T]| {
-            theirs.with(comm, (from, unit.clone()), total, |total, theirs| {
-                combine_into(total, theirs, combine);
-            });
-        };
-        let of_0 = (0, unit.clone());
-        match rank {
-            0 => {}
-            1 => theirs.with(comm, of_0, total, |total, theirs| {
-                combine_from_lower(total, theirs, combine);
-            }),
-            _ => comm.collectives.scratch.with_room(total.len(), |own: &mut [T]| {
-                copy(total, own);
-                theirs.with(comm, of_0, total, |total, theirs| copy(theirs, total));
-                (1..rank).for_each(|from| append(from, total));
-                combine_into(total, own, combine);
-            }),
-        }
-        (rank + 1..comm.size()).for_each(|from| append(from, total));
+        let most = (BLOCK_BYTES / size_of::<T>()).clamp(1, unit.len().max(1));
+        let comm = self.comm;
+        comm.collectives.scratch.with_room(3 * most, |rooms: &mut [T]| {
+            for start in unit.clone().step_by(most) {
+                self.combine_block(start..unit.end.min(start + most), theirs, rooms);
+            }
+        });
     }
 
     fn bytes(&mut self, unit: Range<usize>) -> &mut [u8] {
-        self.data[unit].as_mut_bytes()
+        self.result[unit].as_mut_bytes()
+    }
+}
+
+impl<T: Element, F: Fn(T, T) -> T, N: Nic> Combined<'_, T, F, N> {
+    /// Combines these elements of all ranks. There is room for three times as many.
+    fn combine_block(&mut self, block: Range<usize>, theirs: &Theirs<N>, rooms: &mut [T]) {
+        let Combined { comm, given, result, combine } = self;
+        let total = &mut result[block.clone()];
+        let (own_room, rooms) = rooms.split_at_mut(block.len());
+        let (room, second_room) = rooms.split_at_mut(block.len());
+        let own = match given {
+            Some(given) => &given[block.clone()],
+            None => {
+                copy(total, own_room);
+                own_room
+            }
+        };
+        let sources = Sources { theirs, rank: comm.rank(), own, block };
+        combine_both(total, sources.of(0, room), sources.of(1, second_room), combine);
+        for from in 2..comm.size() {
+            combine_into(total, sources.of(from, room), combine);
+        }
+    }
+}
+
+/// What all ranks have of a block.
+struct Sources<'s, T, N: Nic> {
+    theirs: &'s Theirs<N>,
+    rank: Rank,
+    own: &'s [T],
+    block: Range<usize>,
+}
+
+impl<T: Element, N: Nic> Sources<'_, T, N> {
+    fn of<'s>(&'s self, from: Rank, room: &'s mut [T]) -> &'s [T] {
+        match from == self.rank {
+            true => self.own,
+            false => self.theirs.elements((from, self.block.clone()), room),
+        }
     }
 }

@@ -44,22 +44,22 @@ impl<N: Nic> Comm<N> {
         {
             let range = units.range(unit);
             let lower = &mut prefix[range.clone()];
-            let below = match found {
-                Some(below) => {
-                    all.theirs().rooms.copy(below, range.start, lower);
-                    below
+            let theirs = all.theirs();
+            self.collectives.scratch.with_room(lower.len(), |room| {
+                let below = match found {
+                    Some(below) => {
+                        theirs.rooms.copy(below, range.start, lower);
+                        below
+                    }
+                    None => {
+                        copy(theirs.elements((0, range.clone()), room), lower);
+                        0
+                    }
+                };
+                for from in below + 1..rank {
+                    combine_into(lower, theirs.elements((from, range.clone()), room), combine);
                 }
-                None => {
-                    let of_0 = (0, range.clone());
-                    all.theirs().with(self, of_0, lower, |lower, theirs| copy(theirs, lower));
-                    0
-                }
-            };
-            for from in below + 1..rank {
-                all.theirs().with(self, (from, range.clone()), lower, |lower, theirs| {
-                    combine_into(lower, theirs, combine);
-                });
-            }
+            });
             let own = &data[range.clone()];
             if is_inclusive {
                 combine_into(lower, own, combine);

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use runahead::internals::collective::{Combining, Kind};
+use runahead::zerocopy::{FromBytes, Immutable, IntoBytes};
 use runahead::{CollectiveError, Error, Result, Tree, ops};
 
 use crate::harness::{Case, Gate, World};
@@ -256,7 +257,7 @@ fn a_call_is_dropped_while_another_thread_waits(case: &Case) {
 
 /// More than goes at once, in an `all_reduce`: ranks share the work of a part at a time. Also where the last part is one
 /// element. Who gives another number of elements is named at the first. (Planted: a last part that is left out; a
-/// word that tells of the part alone.)
+/// word that tells of the part alone; a part of what is given that belongs to another of the result.)
 /// SEMANTICS: COL-3, COL-4, COL-11
 fn long_data_are_reduced_in_parts(case: &Case) {
     const PART_BYTES: usize = 24_000;
@@ -281,10 +282,15 @@ fn long_data_are_reduced_in_parts(case: &Case) {
                 let then = |a: u64, b: u64| a.wrapping_mul(31).wrapping_add(b);
                 let given_at = |rank: usize, at: usize| (rank * 1_000_003 + at) as u64;
                 let data = given(rank, count);
-                let all = world.all_reduce(&data, then)?;
                 let folded =
                     |at| (1..size).fold(given_at(0, at), |all, rank| then(all, given_at(rank, at)));
-                assert!(all.iter().enumerate().all(|(at, &element)| element == folded(at)));
+                let is_right = |all: &[u64]| (0..count).all(|at| all[at] == folded(at));
+                assert!(is_right(&world.all_reduce(&data, then)?));
+                step.to(format!("{count} elements, into a result"));
+                let mut all = vec![7; count];
+                world.all_reduce_into(&data, &mut all, then)?;
+                assert!(is_right(&all));
+                assert_eq!(data, given(rank, count));
                 if nth == 1 && world.copies_payloads() {
                     // One of them has a part more.
                     step.to("disagreeing");
@@ -302,6 +308,40 @@ fn long_data_are_reduced_in_parts(case: &Case) {
                 Ok(())
             });
         }
+    }
+}
+
+/// Elements that lie at multiples of 16 KiB, which payloads need not do where they are. (Planted: they are not copied then.)
+/// SEMANTICS: COL-3, COL-11
+fn elements_lie_where_they_may(case: &Case) {
+    #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+    #[zerocopy(crate = "runahead::zerocopy")]
+    #[repr(C, align(16384))]
+    struct Wide([u64; 2048]);
+
+    let then = |a: Wide, b: Wide| Wide(std::array::from_fn(|at| 31 * a.0[at] + b.0[at]));
+    for size in case.sizes(&[3, 4]) {
+        case.run(size, |world, step| {
+            world.set_tree(Tree::Flat);
+            for count in [1, 3] {
+                step.to(format!("{count} elements"));
+                let of = |rank, at| Wide([(rank * 7001 + at) as u64; 2048]);
+                let data: Vec<_> = (0..count).map(|at| of(world.rank(), at)).collect();
+                let (mut all, mut lower) = (vec![of(9, 0); count], vec![of(9, 0); count]);
+                world.all_reduce_into(&data, &mut all, then)?;
+                world.scan_into(&data, &mut lower, then)?;
+                for at in 0..count {
+                    let folded = |ranks| {
+                        let combined =
+                            (1..ranks).fold(of(0, at), |all, rank| then(all, of(rank, at)));
+                        combined.0
+                    };
+                    assert_eq!(all[at].0, folded(size));
+                    assert_eq!(lower[at].0, folded(world.rank() + 1));
+                }
+            }
+            Ok(())
+        });
     }
 }
 
@@ -352,5 +392,6 @@ suite!(
     what_calls_had_is_given_back,
     a_call_is_dropped_while_another_thread_waits,
     long_data_are_reduced_in_parts,
+    elements_lie_where_they_may,
     an_operator_may_panic_in_a_test,
 );
