@@ -13,7 +13,7 @@ use zerocopy::IntoBytes;
 use super::call::Call;
 use super::combine::{combine_both, combine_into};
 use super::given::{AllGiven, Theirs};
-use super::units::{Step, Units};
+use super::units::{Step, Units, blocks};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -73,7 +73,7 @@ impl<N: Nic> Comm<N> {
 /// The result of a rank, of which others see units.
 pub(super) trait InUnits<N: Nic> {
     /// Combines these elements of all ranks, in the order of ranks.
-    fn combine(&mut self, unit: Range<usize>, theirs: &Theirs<N>);
+    fn combine(&mut self, block: Range<usize>, theirs: &Theirs<N>);
 
     /// The bytes of these elements.
     fn bytes(&mut self, unit: Range<usize>) -> &mut [u8];
@@ -93,7 +93,9 @@ impl<N: Nic> Theirs<N> {
                 Step::Combine(unit) => {
                     self.rooms.claim(unit);
                     let range = units.range(unit);
-                    result.combine(range.clone(), self);
+                    for block in blocks(range.clone(), element_bytes) {
+                        result.combine(block, self);
+                    }
                     self.rooms.publish(unit, range.start * element_bytes, result.bytes(range));
                     unit
                 }
@@ -109,10 +111,6 @@ impl<N: Nic> Theirs<N> {
     }
 }
 
-/// So many bytes of the result are combined of all ranks before the next are begun. They stay in the caches next to the
-/// core meanwhile, so what the others give is all that comes from farther away.
-const BLOCK_BYTES: usize = 4 << 10;
-
 /// The result of a blocking call.
 struct Combined<'d, T, F, N: Nic> {
     comm: &'d Comm<N>,
@@ -123,13 +121,10 @@ struct Combined<'d, T, F, N: Nic> {
 }
 
 impl<T: Element, F: Fn(T, T) -> T, N: Nic> InUnits<N> for Combined<'_, T, F, N> {
-    fn combine(&mut self, unit: Range<usize>, theirs: &Theirs<N>) {
-        let most = (BLOCK_BYTES / size_of::<T>()).clamp(1, unit.len().max(1));
+    fn combine(&mut self, block: Range<usize>, theirs: &Theirs<N>) {
         let comm = self.comm;
-        comm.collectives.scratch.with_room(3 * most, |rooms: &mut [T]| {
-            for start in unit.clone().step_by(most) {
-                self.combine_block(start..unit.end.min(start + most), theirs, rooms);
-            }
+        comm.collectives.scratch.with_room(3 * block.len(), |rooms: &mut [T]| {
+            self.combine_with(rooms, block, theirs);
         });
     }
 
@@ -140,7 +135,7 @@ impl<T: Element, F: Fn(T, T) -> T, N: Nic> InUnits<N> for Combined<'_, T, F, N> 
 
 impl<T: Element, F: Fn(T, T) -> T, N: Nic> Combined<'_, T, F, N> {
     /// Combines these elements of all ranks. There is room for three times as many.
-    fn combine_block(&mut self, block: Range<usize>, theirs: &Theirs<N>, rooms: &mut [T]) {
+    fn combine_with(&mut self, rooms: &mut [T], block: Range<usize>, theirs: &Theirs<N>) {
         let Combined { comm, given, result, combine } = self;
         let total = &mut result[block.clone()];
         let (own_room, rooms) = rooms.split_at_mut(block.len());

@@ -9,9 +9,9 @@
 //! higher one finds the more.
 
 use super::call::Call;
-use super::combine::combine_into;
+use super::combine::{combine_both, combine_into};
 use super::given::AllGiven;
-use super::units::Units;
+use super::units::{Units, blocks};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -42,35 +42,27 @@ impl<N: Nic> Comm<N> {
         while rank > 0
             && let Some((unit, found)) = units.poll_prefix(all.theirs().rooms.told())
         {
-            let range = units.range(unit);
-            let lower = &mut prefix[range.clone()];
             let theirs = all.theirs();
-            self.collectives.scratch.with_room(lower.len(), |room| {
-                let below = match found {
-                    Some(below) => {
-                        theirs.rooms.copy(below, range.start, lower);
-                        below
+            for block in blocks(units.range(unit), size_of::<T>()) {
+                let (lower, own) = (&mut prefix[block.clone()], &data[block.clone()]);
+                self.collectives.scratch.with_room(block.len(), |room: &mut [T]| {
+                    match found {
+                        Some(below) => theirs.rooms.copy(below, block.start, lower),
+                        None => copy(theirs.elements((0, block.clone()), room), lower),
                     }
-                    None => {
-                        copy(theirs.elements((0, range.clone()), room), lower);
-                        0
+                    for from in found.unwrap_or(0) + 1..rank {
+                        combine_into(lower, theirs.elements((from, block.clone()), room), combine);
                     }
-                };
-                for from in below + 1..rank {
-                    combine_into(lower, theirs.elements((from, range.clone()), room), combine);
-                }
-            });
-            let own = &data[range.clone()];
-            if is_inclusive {
-                combine_into(lower, own, combine);
-                all.theirs().rooms.publish(unit, range.start, lower);
-            } else if all.theirs().rooms.are_seen() {
-                self.collectives.scratch.with_room(own.len(), |through: &mut [T]| {
-                    copy(lower, through);
-                    combine_into(through, own, combine);
-                    all.theirs().rooms.publish(unit, range.start, through);
+                    if is_inclusive {
+                        combine_into(lower, own, combine);
+                        theirs.rooms.write(block.start, lower);
+                    } else if theirs.rooms.are_seen() {
+                        combine_both(room, lower, own, combine);
+                        theirs.rooms.write(block.start, room);
+                    }
                 });
             }
+            theirs.rooms.tell_done(unit);
             units.handle_unit(unit);
         }
         drop(all);

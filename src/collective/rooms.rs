@@ -65,10 +65,23 @@ impl<R: Room> Rooms<R> {
 
     /// Lets the others copy a unit, which begins with this element of the result. Once for each.
     pub(super) fn publish<T: Element>(&mut self, unit: usize, start: usize, combined: &[T]) {
-        debug_assert!(self.told.done >> unit & 1 == 0, "unit {unit} is published twice");
-        self.told.done |= 1 << unit;
+        self.write(start, combined);
+        self.tell_done(unit);
+    }
+
+    /// Writes a part of a unit, which begins with this element of the result, for the others, before they are told that it is
+    /// done. Once for each.
+    pub(super) fn write<T: Element>(&mut self, start: usize, combined: &[T]) {
         if let Some(own) = &mut self.own {
             own.write(start * size_of::<T>(), combined.as_bytes());
+        }
+    }
+
+    /// Lets the others copy a unit, all of which is [written](Rooms::write).
+    pub(super) fn tell_done(&mut self, unit: usize) {
+        debug_assert!(self.told.done >> unit & 1 == 0, "unit {unit} is told twice");
+        self.told.done |= 1 << unit;
+        if let Some(own) = &mut self.own {
             own.store(DONE, self.told.done);
         }
     }

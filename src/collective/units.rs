@@ -24,6 +24,20 @@ const MOST_UNITS: usize = u64::BITS as usize;
 /// that much is done twice at most at the end.
 const UNIT_BYTES: usize = 16 << 10;
 
+/// So many bytes of all ranks are combined before the next are begun. They stay in the caches next to the core meanwhile,
+/// so what others give is all that comes from farther away.
+const BLOCK_BYTES: usize = 4 << 10;
+
+/// These elements, of so many bytes each, block by block.
+pub(super) fn blocks(
+    elements: Range<usize>,
+    element_bytes: usize,
+) -> impl Iterator<Item = Range<usize>> {
+    let most = (BLOCK_BYTES / element_bytes.max(1)).max(1);
+    let end = elements.end;
+    elements.step_by(most).map(move |start| start..end.min(start + most))
+}
+
 /// What a rank says of the units, one bit for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Told {
@@ -136,6 +150,22 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn blocks_are_all_elements_in_order() {
+        for (elements, element_bytes) in
+            [(3..3, 8), (3..4, 8), (0..512, 8), (5..1030, 8), (2..4, 9000)]
+        {
+            let mut next = elements.start;
+            for block in blocks(elements.clone(), element_bytes) {
+                assert_eq!(block.start, next);
+                assert!(block.len() == 1 || block.len() * element_bytes <= BLOCK_BYTES);
+                next = block.end;
+            }
+            assert_eq!(next, elements.end);
+        }
+        assert_eq!(blocks(1..2000, 8).count(), 4);
+    }
 
     /// One rank of a call in which all have given their data.
     #[derive(Clone)]

@@ -311,6 +311,54 @@ fn long_data_are_reduced_in_parts(case: &Case) {
     }
 }
 
+/// Ranks scan one after the other. Each takes what the one below has combined, and combines no more than its own with it.
+/// (Planted: units that are not told; another's place in the room; a room with another prefix.)
+/// SEMANTICS: COL-3, COL-6, COL-11
+fn a_higher_rank_goes_on_from_what_lower_ones_have(case: &Case) {
+    // Not commutative.
+    let then = |a: u64, b: u64| a.wrapping_mul(31).wrapping_add(b);
+    for (size, count) in case.sizes(&[3, 5]).flat_map(|size| [(size, 2100), (size, 30_000)]) {
+        let gates = [Gate::new(), Gate::new()];
+        case.run(size, |world, step| {
+            if !world.copies_payloads() {
+                return Ok(());
+            }
+            let (rank, calls) = (world.rank(), Cell::new(0));
+            let data = given(rank, count);
+            for (is_inclusive, gate) in [(true, &gates[0]), (false, &gates[1])] {
+                step.to(format!("{count} elements, inclusive: {is_inclusive}"));
+                world.set_tree(Tree::Flat);
+                let promise = gate.promise();
+                let mut result = vec![9; count];
+                gate.wait_computing(rank);
+                calls.set(0);
+                let combine = |a, b| {
+                    calls.set(calls.get() + 1);
+                    then(a, b)
+                };
+                match is_inclusive {
+                    true => world.scan_into(&data, &mut result, combine)?,
+                    false => world.exclusive_scan_into(&data, &mut result, combine)?,
+                }
+                drop(promise);
+                let passes_on = rank > 0 && (is_inclusive || rank < size - 1);
+                assert_eq!(calls.get(), if passes_on { count } else { 0 });
+                let of = |rank: usize, at: usize| (rank * 1_000_003 + at) as u64;
+                let ranks = rank + usize::from(is_inclusive);
+                for (at, &element) in
+                    result.iter().enumerate().take(if ranks > 0 { count } else { 0 })
+                {
+                    assert_eq!(
+                        element,
+                        (1..ranks).fold(of(0, at), |all, rank| then(all, of(rank, at)))
+                    );
+                }
+            }
+            Ok(())
+        });
+    }
+}
+
 /// Elements that lie at multiples of 16 KiB, which payloads need not do where they are. (Planted: they are not copied then.)
 /// SEMANTICS: COL-3, COL-11
 fn elements_lie_where_they_may(case: &Case) {
@@ -392,6 +440,7 @@ suite!(
     what_calls_had_is_given_back,
     a_call_is_dropped_while_another_thread_waits,
     long_data_are_reduced_in_parts,
+    a_higher_rank_goes_on_from_what_lower_ones_have,
     elements_lie_where_they_may,
     an_operator_may_panic_in_a_test,
 );

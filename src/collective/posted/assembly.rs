@@ -49,7 +49,7 @@ pub trait Assembly: sealed::Sealed {
 
     /// Combines these elements of all ranks, in this order. The program's operator may be called.
     #[doc(hidden)]
-    fn combine_unit<'p>(&mut self, _unit: Range<usize>, _parts: impl Iterator<Item = Part<'p>>) {}
+    fn combine_block<'p>(&mut self, _block: Range<usize>, _parts: impl Iterator<Item = Part<'p>>) {}
 
     /// These elements of the result.
     #[doc(hidden)]
@@ -187,14 +187,14 @@ impl<T: Element, F: Fn(T, T) -> T> Assembly for Combined<T, F> {
         Some(size_of::<T>())
     }
 
-    fn combine_unit<'p>(&mut self, unit: Range<usize>, parts: impl Iterator<Item = Part<'p>>) {
+    fn combine_block<'p>(&mut self, block: Range<usize>, parts: impl Iterator<Item = Part<'p>>) {
         let mut is_begun = false;
         let Combined { own, total, next, combine, .. } = self;
         let total =
-            &mut total.get_or_insert_with(|| vec![T::new_zeroed(); own.len()])[unit.clone()];
+            &mut total.get_or_insert_with(|| vec![T::new_zeroed(); own.len()])[block.clone()];
         for part in parts {
             let data = match part {
-                Part::Own => &own[unit.clone()],
+                Part::Own => &own[block.clone()],
                 Part::Theirs(bytes) => match <[T]>::ref_from_bytes(bytes) {
                     Ok(theirs) => theirs,
                     // They do not lie where elements may.

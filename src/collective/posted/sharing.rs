@@ -78,16 +78,16 @@ struct Assembled<'a, A> {
 }
 
 impl<A: Assembly, N: Nic> InUnits<N> for Assembled<'_, A> {
-    fn combine(&mut self, unit: Range<usize>, theirs: &Theirs<N>) {
+    fn combine(&mut self, block: Range<usize>, theirs: &Theirs<N>) {
         let ((rank, size), bytes) = (self.ranks, self.element_bytes);
-        let bytes = unit.start * bytes..unit.end * bytes;
+        let bytes = block.start * bytes..block.end * bytes;
         // Each length was checked when it came.
         let of = |from| theirs.bytes_of(from).and_then(|data| data.get(bytes.clone()));
         let parts = (0..size).map(|from| match from == rank {
             true => Part::Own,
             false => Part::Theirs(of(from).unwrap_or_default()),
         });
-        self.assembly.combine_unit(unit, parts);
+        self.assembly.combine_block(block, parts);
     }
 
     fn bytes(&mut self, unit: Range<usize>) -> &mut [u8] {

@@ -160,9 +160,9 @@ impl Combined {
     }
 
     /// Combines these elements of all ranks, in this order.
-    fn combine_unit<'p>(&mut self, unit: Range<usize>, parts: impl Iterator<Item = Part<'p>>) {
+    fn combine_block<'p>(&mut self, block: Range<usize>, parts: impl Iterator<Item = Part<'p>>) {
         let (total, [own, spare]) = (self.total(), self.rooms([OWN, SPARE]));
-        let part = |memory: &Memory| memory.part(unit.start as isize, unit.len());
+        let part = |memory: &Memory| memory.part(block.start as isize, block.len());
         // An operator leaves what it has combined in place of the higher operand. That may be what this rank gives: nobody
         // needs it afterwards.
         let (mut so_far, mut free) = (part(&total), part(&spare));
@@ -251,9 +251,9 @@ impl posted::Assembly for Assembly {
         }
     }
 
-    fn combine_unit<'p>(&mut self, unit: Range<usize>, parts: impl Iterator<Item = Part<'p>>) {
+    fn combine_block<'p>(&mut self, block: Range<usize>, parts: impl Iterator<Item = Part<'p>>) {
         if let Assembly::Combined(combined) = self {
-            combined.combine_unit(unit, parts);
+            combined.combine_block(block, parts);
         }
     }
 
