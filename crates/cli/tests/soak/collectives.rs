@@ -3,18 +3,23 @@
 //! compares what it gets with what it computes itself.
 //!
 //! Its heaps are small, so parts of large data do not go at once: a rank offers them, and their
-//! receivers read them where they lie. Large messages are lent, or read while their senders copy them.
+//! receivers read them where they lie. Large messages are lent, or read while their senders copy them. Its eager limit
+//! is low, so that ranks combine for each other, also in parts.
 
 use std::cell::Cell;
 use std::ops::Range;
 
 use fastrand::Rng;
-use runahead::{Comm, Error, Launch, Parts, Result, ops};
+use runahead::internals::collective::{Combining, Kind};
+use runahead::{Comm, Error, Launch, Parts, Result, Tree, ops};
 
 use crate::input::Sizes;
 
 /// A rank posts at most an eighth of it at once, which is less than a part of large data.
 const HEAP_BYTES: usize = 256 << 10;
+
+/// An eighth of the heap is more than that for each of 8 ranks, so they give each other parts.
+const EAGER_BYTES: usize = 2 << 10;
 
 /// The numbers of elements: of what is deposited, of what fits a message, and of what is offered.
 const COUNTS: [Range<usize>; 3] = [1..10, 150..1000, 5000..9000];
@@ -286,7 +291,7 @@ impl Run<'_> {
 
 /// How its ranks are launched.
 pub fn launch(ranks: usize) -> Launch {
-    Launch::new(ranks).heap_bytes(HEAP_BYTES)
+    Launch::new(ranks).heap_bytes(HEAP_BYTES).eager_bytes(EAGER_BYTES)
 }
 
 /// Makes all calls at one rank. Returns a digest of what it got.
@@ -308,9 +313,14 @@ pub fn right(seed: u64, sizes: &Sizes, ranks: usize) -> u64 {
         .fold(0, |sum, step| digest(sum, &step.expected(&step.members(0, ranks), 0)))
 }
 
-/// A test of the soak: its collectives offer payloads, and receivers read them; and there are large messages, posted and not.
+/// A test of the soak: its collectives offer payloads, and receivers read them; ranks combine for each other, all at once
+/// and in parts; and there are large messages, posted and not.
 pub fn the_collectives_read_payloads_where_they_lie() {
     let read = launch(3).threads().collect(|world| {
+        for count in [COUNTS[1].end - 1, COUNTS[2].start] {
+            let combining = world.combining(Kind::AllReduce, Tree::Flat, count * size_of::<u64>());
+            assert_eq!(combining, Combining::Units, "{count} elements");
+        }
         work(5, &Sizes::usual(), world, "")?;
         Ok(world.stats()?.offers_accepted)
     });
