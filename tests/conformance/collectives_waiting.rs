@@ -1,6 +1,6 @@
 //! Whom a rank waits for in a collective, shown by keeping ranks out of it.
 
-use runahead::{Exchange, Tree};
+use runahead::{CollectiveError, Error, Exchange, Tree};
 
 use crate::harness::{Case, Gate};
 
@@ -115,6 +115,68 @@ fn gather_and_scatter_wait_for_no_receiver(case: &Case) {
     }
 }
 
+/// What one of two ranks gives the other as one message comes whole, in whatever call, and its sender returns though the other computes and
+/// does not call. The receiver takes what is there then. (Planted: it waits for its receiver; a receiver that takes less.)
+/// SEMANTICS: COL-2, COL-4, FLOW-4
+fn long_data_between_two_ranks_wait_for_no_receiver(case: &Case) {
+    const AHEAD: usize = 3;
+    // Around the length from which they go as one.
+    for count in [40_000, 49_151, 49_152, 70_001] {
+        let (gave, took) = (Gate::new(), Gate::new());
+        let mut config = case.config(2);
+        config.window_messages = config.window_messages.max(4 * AHEAD as u32);
+        case.run_with(&config, 2, |world, step| {
+            let rank = world.rank();
+            let of = |from: usize, nth: usize| move |at: usize| (from * 7 + nth * 31 + at) as u64;
+            let filled = |from, nth| (0..count).map(of(from, nth)).collect::<Vec<u64>>();
+            for (nth, root) in [0, 1, 1, 0, 0].into_iter().enumerate() {
+                step.to(format!("{count} elements of {root}"));
+                let mut data = filled(rank, nth);
+                world.broadcast(root, &mut data)?;
+                assert_eq!(data, filled(root, nth));
+            }
+            step.to(format!("scanning {count} elements"));
+            let mut lower = filled(rank, 1);
+            world.exclusive_scan_into(&filled(rank, 9), &mut lower, u64::wrapping_mul)?;
+            assert_eq!(lower, if rank == 0 { filled(0, 1) } else { filled(0, 9) });
+            world.scan_into(&filled(rank, 2), &mut lower, u64::wrapping_mul)?;
+            let combined = |at| match rank {
+                0 => of(0, 2)(at),
+                _ => of(0, 2)(at).wrapping_mul(of(1, 2)(at)),
+            };
+            assert!((0..count).all(|at| lower[at] == combined(at)));
+            if world.copies_payloads() {
+                step.to("giving one that computes");
+                if rank == 1 {
+                    gave.wait_computing(1);
+                }
+                let promise = (rank == 0).then(|| gave.promise());
+                for nth in 0..AHEAD {
+                    let mut data = filled(rank, nth);
+                    world.broadcast(0, &mut data)?;
+                    assert_eq!(data, filled(0, nth));
+                    data.fill(0);
+                }
+                drop(promise);
+            }
+            world.barrier()?.wait()?;
+            step.to("disagreeing");
+            let mut data = vec![0u64; count + rank];
+            let given = world.broadcast(0, &mut data);
+            if rank == 1 {
+                let error = given.expect_err("its root gives less");
+                let Error::Collective(CollectiveError::Mismatch { from: 0, .. }) = error else {
+                    panic!("{error}");
+                };
+                took.arrive();
+            }
+            // Else the root's end might be told instead.
+            took.wait_progressing(1, world)?;
+            Ok(())
+        });
+    }
+}
+
 /// A rank that stays away delays nobody else's data where none forwards: broadcasts and reductions
 /// in flat trees, scatters, and exchanges of any kind.
 /// SEMANTICS: COL-5
@@ -201,5 +263,6 @@ suite!(
     nobody_waits_for_who_combines,
     who_sends_nothing_waits_for_no_receiver,
     gather_and_scatter_wait_for_no_receiver,
+    long_data_between_two_ranks_wait_for_no_receiver,
     no_data_wait_for_a_third_rank,
 );

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use runahead::internals::message::{EAGER, Header, SIGNAL};
+use runahead::internals::message::{EAGER, Header, Kind, SIGNAL};
 use runahead::internals::order::Rank;
 use runahead::internals::verbs::RemoteBuffer;
 use runahead::zerocopy::IntoBytes;
@@ -45,7 +45,12 @@ fn gather(world: &Comm<Scripted>) -> Result<Vec<u32>> {
     Ok(world.all_gather(&part(0))?.into_data())
 }
 
-/// The header and the word of the peer's first message: those of this rank, which calls the same.
+/// Combines elements by an operator that may call runahead, so that each piece is received first.
+fn reduce(world: &Comm<Scripted>) -> Result<Vec<u32>> {
+    world.all_reduce(&part(0), |a, b| a ^ b)
+}
+
+/// The header and the word of the peer's first message in an offering call: those of this rank, which calls the same.
 fn own_beginning() -> (Header, Vec<u8>) {
     let (world, script) = world(2, Config::new(2));
     gather_into(&world).unwrap_err();
@@ -180,5 +185,61 @@ fn what_a_peer_may_not_offer_is_told() {
             error => panic!("case {case}: {error}"),
         }
         assert_eq!(world.stats().unwrap().offers_accepted, 0, "case {case}");
+    }
+}
+
+/// A long piece that does not belong where it comes, or has another length, is told, and put nowhere. (Planted: any length is
+/// taken; any call.)
+/// SEMANTICS: COL-4, SAFE-1
+#[test]
+fn a_long_piece_is_what_it_has_to_be() {
+    // Payloads lie where this rank can read them, and no piece is sent without asking.
+    let mut config = Config::new(2);
+    config.eager_bytes = 512;
+    let connect = || {
+        let (nic, script) = Scripted::new(2);
+        {
+            let mut script = script.lock().unwrap();
+            (script.read_from, script.copies) = (Some(4000), true);
+        }
+        (Comm::new(nic, config.clone()).unwrap(), script)
+    };
+    let beginning = {
+        let (world, script) = connect();
+        reduce(&world).unwrap_err();
+        let script = script.lock().unwrap();
+        let mut frames = script.sent.iter().filter(|(vi, _)| vi.cq == EAGER);
+        frames.next().expect("its word was sent").1.clone()
+    };
+    let (header, word) = Header::decode(&beginning).unwrap();
+    assert_eq!(header.element, BEGINS);
+    // What follows what stands behind the word.
+    let rest = (2 * LONG - (word.len() - WORD_BYTES)) as u64;
+    let told = |bytes: u64| format!("a piece of {bytes} bytes");
+    let request = Header { kind: Kind::Exposed, element: 0, transfer: 7, ..header };
+    let there = [place(), vec![0; 4]].concat();
+    let other = request.tag + 1;
+    for (header, payload, theirs) in [
+        (Header { len: rest - 4, ..request }, there.clone(), told(rest - 4)),
+        (Header { len: rest + 4, ..request }, there.clone(), told(rest + 4)),
+        (Header { len: rest, element: BEGINS, ..request }, there.clone(), told(rest)),
+        (Header { kind: Kind::Eager, transfer: 0, len: 100, ..request }, vec![1; 100], told(100)),
+        (
+            Header { len: rest, tag: other, ..request },
+            there.clone(),
+            format!("its collective number {other}"),
+        ),
+    ] {
+        let (world, script) = connect();
+        let read = vec![1; header.len as usize];
+        script.lock().unwrap().reads.push_back((0, 1, Some(read)));
+        arrive(&script, 0, beginning.clone());
+        arrive(&script, 0, [&header.encode()[..], &payload].concat());
+        match reduce(&world).unwrap_err() {
+            Error::Collective(CollectiveError::Mismatch { from: 1, theirs: told, .. }) => {
+                assert!(told.contains(&theirs), "{theirs}: {told}");
+            }
+            error => panic!("{theirs}: {error}"),
+        }
     }
 }
