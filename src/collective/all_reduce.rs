@@ -124,31 +124,31 @@ impl<N: Nic> Comm<N> {
         let call = Call::new::<T, N>(self, Kind::AllReduce, 0, Some(bytes))?;
         let call = call.with_operator(self, &combine);
         let is_flat = call.tree == Tree::Flat;
-        let is_deposited = is_flat && self.deposits(bytes)?;
+        let begin = |result: &mut [T]| {
+            if let Some(given) = given {
+                copy(given, result);
+            }
+        };
+        if is_flat && self.deposits(bytes)? {
+            begin(result);
+            return self.all_reduce_small(&call, result, combine);
+        }
         // These copy no more of it than they need.
         if is_flat && self.combines_in_shares(bytes) {
             return self.all_reduce_in_shares(call, given, result, combine);
         }
-        if is_flat && !is_deposited && self.each_combines(bytes) {
+        if is_flat && self.each_combines(bytes) {
             let mut posted = PostedSends::default();
             self.post_to_all(&call, SendBlocks::Same(given.unwrap_or(result)), &mut posted)?;
             return self.combine_at_once(&call, posted, given, result, &combine);
         }
-        if is_flat && !is_deposited && self.gives(bytes) {
+        if is_flat && self.gives(bytes) {
             return self.all_reduce_with_help(&call, given, (result, bytes), combine);
         }
-        if is_flat
-            && !is_deposited
-            && let Some(part_bytes) = self.given_part_bytes(bytes)
-        {
+        if is_flat && let Some(part_bytes) = self.given_part_bytes(bytes) {
             return self.all_reduce_in_parts(&call, given, result, part_bytes, combine);
         }
-        if let Some(given) = given {
-            copy(given, result);
-        }
-        if is_deposited {
-            return self.all_reduce_small(&call, result, combine);
-        }
+        begin(result);
         let pieces = self.pieces_in::<T>(&call, result.len(), true);
         match self.size() == 2 && pieces.is_small() {
             true => self.all_reduce_of_two(&call, result, pieces, combine),

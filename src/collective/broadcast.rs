@@ -33,8 +33,7 @@ impl<N: Nic> Comm<N> {
         let pieces = self.pieces_in::<T>(&call, data.len(), call.tree != Tree::Flat);
         let children = || self.children_in(&call);
         let parent = self.parent_in(&call);
-        let is_sent = pieces.is_small() || self.is_sent_as_one(call.kind, size_of_val(data));
-        if parent.is_none() && is_sent {
+        if parent.is_none() && (pieces.is_small() || self.size() == 2) {
             return serve_all(children(), |child| self.send_in(&call, child, data, pieces.clone()));
         }
         let (mut posted, mut unserved) = (PostedSends::default(), Ok(()));

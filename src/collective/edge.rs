@@ -140,8 +140,8 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Whether one of two ranks gives the other so many bytes in a call as a blocking send does: its receiver reads them where
-    /// they lie, or while they are copied.
-    pub(super) fn is_sent_as_one(&self, kind: Kind, bytes: usize) -> bool {
+    /// they lie, or while they are copied. What does not go at once does not: a blocking send would wait for its room.
+    fn is_sent_as_one(&self, kind: Kind, bytes: usize) -> bool {
         let is_one_way = matches!(kind, Kind::Broadcast | Kind::Scan | Kind::ExclusiveScan);
         is_one_way
             && self.size() == 2
@@ -205,7 +205,7 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Sends for a rank that only sends in the call. It does not wait until the receiver has room
-    /// for a large payload, unless several such payloads wait already.
+    /// for a large payload, unless several such payloads wait already, or it is sent [as one](Comm::is_sent_as_one).
     pub(super) fn send_in<T: Element>(
         &self,
         call: &Call,
@@ -378,10 +378,7 @@ impl<N: Nic> Comm<N> {
         let pattern = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
         let mut engine = self.engine_in(call)?;
         let taken = engine.recv_held(self.collective_context(), pattern, accept);
-        if let Err(error) = &taken {
-            self.give_up(&mut engine, error);
-        }
-        let (info, data) = taken?;
+        let (info, data) = self.taken_or_give_up(&mut engine, taken)?;
         Ok((info.element & HAS_ROOM != 0, data))
     }
 
@@ -472,7 +469,7 @@ impl<N: Nic> Comm<N> {
         piece: &Piece,
         room: &mut [T],
     ) -> Result<()> {
-        // What is begun with the call's word is no longer than a slot, or little more.
+        // Behind the call's word there is no more than is sent eagerly.
         if !piece.begins && size_of_val(room) > self.eager_bytes() {
             return self.recv_long_piece(call, from, room.as_mut_bytes());
         }
@@ -498,10 +495,7 @@ impl<N: Nic> Comm<N> {
             |_| (),
             Memory(room),
         );
-        if let Err(error) = &received {
-            self.give_up(&mut engine, error);
-        }
-        received
+        self.taken_or_give_up(&mut engine, received)
     }
 
     /// Takes the next piece from `from`, out of a payload of `count` elements, and hands its

@@ -13,7 +13,7 @@ use zerocopy::IntoBytes;
 use super::call::Call;
 use super::combine::{combine_both, combine_into};
 use super::given::{AllGiven, Theirs};
-use super::units::{Step, Units, blocks};
+use super::units::{Step, Units, block_len, blocks};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -63,8 +63,11 @@ impl<N: Nic> Comm<N> {
             taken.map_err(|error| self.most_telling(call, left, error))?;
         }
         let mut units = Units::new(count, size_of::<T>(), (rank, size));
-        let mut combined = Combined { comm: self, given, result, combine: &combine };
-        all.theirs().share(&mut units, size_of::<T>(), &mut combined);
+        self.collectives.scratch.with_room(3 * block_len(size_of::<T>()), |rooms| {
+            let combine = &combine;
+            let mut combined = Combined { ranks: (rank, size), given, result, combine, rooms };
+            all.theirs().share(&mut units, size_of::<T>(), &mut combined);
+        });
         drop(all);
         self.see_off(posted)
     }
@@ -112,31 +115,19 @@ impl<N: Nic> Theirs<N> {
 }
 
 /// The result of a blocking call.
-struct Combined<'d, T, F, N: Nic> {
-    comm: &'d Comm<N>,
+struct Combined<'d, T, F> {
+    ranks: (Rank, usize),
     /// What this rank gives. None where it stands in the result.
     given: Option<&'d [T]>,
     result: &'d mut [T],
     combine: &'d F,
+    /// For three blocks: of this rank where it stands in the result, and of two where no elements may lie.
+    rooms: &'d mut [T],
 }
 
-impl<T: Element, F: Fn(T, T) -> T, N: Nic> InUnits<N> for Combined<'_, T, F, N> {
+impl<T: Element, F: Fn(T, T) -> T, N: Nic> InUnits<N> for Combined<'_, T, F> {
     fn combine(&mut self, block: Range<usize>, theirs: &Theirs<N>) {
-        let comm = self.comm;
-        comm.collectives.scratch.with_room(3 * block.len(), |rooms: &mut [T]| {
-            self.combine_with(rooms, block, theirs);
-        });
-    }
-
-    fn bytes(&mut self, unit: Range<usize>) -> &mut [u8] {
-        self.result[unit].as_mut_bytes()
-    }
-}
-
-impl<T: Element, F: Fn(T, T) -> T, N: Nic> Combined<'_, T, F, N> {
-    /// Combines these elements of all ranks. There is room for three times as many.
-    fn combine_with(&mut self, rooms: &mut [T], block: Range<usize>, theirs: &Theirs<N>) {
-        let Combined { comm, given, result, combine } = self;
+        let Combined { ranks: (rank, size), given, result, combine, rooms } = self;
         let total = &mut result[block.clone()];
         let (own_room, rooms) = rooms.split_at_mut(block.len());
         let (room, second_room) = rooms.split_at_mut(block.len());
@@ -147,11 +138,15 @@ impl<T: Element, F: Fn(T, T) -> T, N: Nic> Combined<'_, T, F, N> {
                 own_room
             }
         };
-        let sources = Sources { theirs, rank: comm.rank(), own, block };
+        let sources = Sources { theirs, rank: *rank, own, block };
         combine_both(total, sources.of(0, room), sources.of(1, second_room), combine);
-        for from in 2..comm.size() {
+        for from in 2..*size {
             combine_into(total, sources.of(from, room), combine);
         }
+    }
+
+    fn bytes(&mut self, unit: Range<usize>) -> &mut [u8] {
+        self.result[unit].as_mut_bytes()
     }
 }
 

@@ -11,7 +11,7 @@
 use super::call::Call;
 use super::combine::{combine_both, combine_into};
 use super::given::AllGiven;
-use super::units::{Units, blocks};
+use super::units::{Units, block_len, blocks};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -39,13 +39,13 @@ impl<N: Nic> Comm<N> {
             copy(data, prefix);
         }
         let mut units = Units::new(data.len(), size_of::<T>(), (rank, size));
-        while rank > 0
-            && let Some((unit, found)) = units.poll_prefix(all.theirs().rooms.told())
-        {
-            let theirs = all.theirs();
-            for block in blocks(units.range(unit), size_of::<T>()) {
-                let (lower, own) = (&mut prefix[block.clone()], &data[block.clone()]);
-                self.collectives.scratch.with_room(block.len(), |room: &mut [T]| {
+        let theirs = all.theirs();
+        self.collectives.scratch.with_room(block_len(size_of::<T>()), |room: &mut [T]| {
+            while rank > 0
+                && let Some((unit, found)) = units.poll_prefix(theirs.rooms.told())
+            {
+                for block in blocks(units.range(unit), size_of::<T>()) {
+                    let (lower, own) = (&mut prefix[block.clone()], &data[block.clone()]);
                     match found {
                         Some(below) => theirs.rooms.copy(below, block.start, lower),
                         None => copy(theirs.elements((0, block.clone()), room), lower),
@@ -57,14 +57,15 @@ impl<N: Nic> Comm<N> {
                         combine_into(lower, own, combine);
                         theirs.rooms.write(block.start, lower);
                     } else if theirs.rooms.are_seen() {
-                        combine_both(room, lower, own, combine);
-                        theirs.rooms.write(block.start, room);
+                        let through = &mut room[..block.len()];
+                        combine_both(through, lower, own, combine);
+                        theirs.rooms.write(block.start, through);
                     }
-                });
+                }
+                theirs.rooms.tell_done(unit);
+                units.handle_unit(unit);
             }
-            theirs.rooms.tell_done(unit);
-            units.handle_unit(unit);
-        }
+        });
         drop(all);
         self.let_go(posted)?;
         done

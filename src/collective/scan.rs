@@ -176,7 +176,7 @@ impl<N: Nic> Comm<N> {
         let higher = || rank + 1..self.size();
         let (mut posted, mut unserved) = (PostedSends::default(), Ok(()));
         // Send first, so that no rank waits for something that this rank waits for.
-        match pieces.is_small() || self.is_sent_as_one(call.kind, size_of_val(data)) {
+        match pieces.is_small() || self.size() == 2 {
             true => serve_all(higher(), |to| self.send_in(call, to, data, pieces.clone()))?,
             false => pieces.clone().try_for_each(|piece| {
                 self.post_to_each(call, higher(), data, &piece, &mut posted, &mut unserved)

@@ -36,10 +36,7 @@ impl<N: Nic> Comm<N> {
     ) -> Result<R> {
         let mut engine = self.engine_in(call)?;
         let taken = self.take_next(&mut engine, call, (from, true), others, read);
-        if let Err(error) = &taken {
-            self.give_up(&mut engine, error);
-        }
-        taken
+        self.taken_or_give_up(&mut engine, taken)
     }
 
     /// As [`take`](Comm::take), by the engine, which the caller has.
@@ -53,10 +50,7 @@ impl<N: Nic> Comm<N> {
         read: impl FnOnce(&[u8]) -> Result<R>,
     ) -> Result<R> {
         let taken = self.take_next(engine, call, next, others, |_, bytes| read(bytes));
-        if let Err(error) = &taken {
-            self.give_up(engine, error);
-        }
-        taken
+        self.taken_or_give_up(engine, taken)
     }
 
     /// A call fails with `error`. If that is since a rank has gone, others may have more for this one that it
@@ -66,6 +60,19 @@ impl<N: Nic> Comm<N> {
         if is_of_one_gone(error) {
             engine.give_up(self.group_id());
         }
+    }
+
+    /// As [`give_up`](Comm::give_up), with what a receive of a call says.
+    #[inline]
+    pub(super) fn taken_or_give_up<R>(
+        &self,
+        engine: &mut Engine<N>,
+        taken: Result<R>,
+    ) -> Result<R> {
+        if let Err(error) = &taken {
+            self.give_up(engine, error);
+        }
+        taken
     }
 
     /// As [`give_up`](Comm::give_up), with what a send of a call says.

@@ -28,12 +28,17 @@ const UNIT_BYTES: usize = 16 << 10;
 /// so what others give is all that comes from farther away.
 const BLOCK_BYTES: usize = 4 << 10;
 
+/// A block has so many elements of so many bytes, or fewer.
+pub(super) fn block_len(element_bytes: usize) -> usize {
+    (BLOCK_BYTES / element_bytes.max(1)).max(1)
+}
+
 /// These elements, of so many bytes each, block by block.
 pub(super) fn blocks(
     elements: Range<usize>,
     element_bytes: usize,
 ) -> impl Iterator<Item = Range<usize>> {
-    let most = (BLOCK_BYTES / element_bytes.max(1)).max(1);
+    let most = block_len(element_bytes);
     let end = elements.end;
     elements.step_by(most).map(move |start| start..end.min(start + most))
 }
