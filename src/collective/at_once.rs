@@ -199,7 +199,7 @@ impl<N: Nic> Comm<N> {
         outgoing: SendBlocks<'_, T>,
         posted: &mut PostedSends,
     ) -> Result<()> {
-        match self.deposit_in(call, outgoing, self.other_members())? {
+        match self.deposit_in(call, outgoing, self.all_readers())? {
             true => Ok(()),
             false => self.post_messages_to_all(call, outgoing, posted),
         }

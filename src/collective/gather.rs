@@ -62,7 +62,11 @@ impl<N: Nic> Comm<N> {
 
     /// The part in a gather of a rank that is not the root.
     fn give_to_root<T: Element>(&self, call: &Call, data: &[T]) -> Result<()> {
-        if self.deposit_in(call, SendBlocks::Same(data), MemberSet::only(call.root))? {
+        if self.deposit_in(
+            call,
+            SendBlocks::Same(data),
+            self.readers((call.root, call.root + 1)),
+        )? {
             return Ok(());
         }
         self.send_in(call, call.root, data, self.pieces_in::<T>(call, data.len(), false))
@@ -236,7 +240,7 @@ impl<N: Nic> Comm<N> {
         }
         let block = |to| &data[share(data.len(), size, to)];
         copy(block(root), result);
-        if self.deposit_in(&call, SendBlocks::Shares(data), self.other_members())? {
+        if self.deposit_in(&call, SendBlocks::Shares(data), self.all_readers())? {
             return Ok(());
         }
         serve_all((root + 1..size).chain(0..root), |to| {

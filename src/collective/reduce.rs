@@ -9,7 +9,6 @@ use super::{CollectiveError, Kind, Tree};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
-use crate::message::MemberSet;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -105,7 +104,7 @@ impl<N: Nic> Comm<N> {
         if let Some(parent) = self.parent_in(call)
             && self.children_in(call).next().is_none()
         {
-            let (outgoing, root) = (SendBlocks::Same(data), MemberSet::only(parent));
+            let (outgoing, root) = (SendBlocks::Same(data), self.readers((parent, parent + 1)));
             if call.tree == Tree::Flat && self.deposit_in(call, outgoing, root)? {
                 return Ok(());
             }

@@ -24,7 +24,7 @@ use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{
     Body, Config, Contents, Engine, LEAST_MEMBERS, MOST_BYTES, MOST_HEAD_BYTES, MOST_MEMBERS,
-    MemberSet,
+    MemberSet, Readers,
 };
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
@@ -72,6 +72,18 @@ impl<N: Nic> Comm<N> {
         }
     }
 
+    /// What this rank gives is read by the others from `first` to before `end`. (In a group that is too large, none is told
+    /// from another: nothing is deposited there.)
+    pub(super) fn readers(&self, (first, end): (Rank, Rank)) -> Readers {
+        let most = |rank: Rank| rank.min(MOST_MEMBERS);
+        Readers::between(most(self.rank()), most(first), most(end))
+    }
+
+    /// Or by all others.
+    pub(super) fn all_readers(&self) -> Readers {
+        self.readers((0, self.size()))
+    }
+
     /// Those of them from this one on.
     pub(super) fn others_from(&self, first: Rank) -> MemberSet {
         self.other_members().without(MemberSet::below(first.min(MOST_MEMBERS)))
@@ -83,7 +95,7 @@ impl<N: Nic> Comm<N> {
         &self,
         call: &Call,
         outgoing: SendBlocks<'_, T>,
-        readers: MemberSet,
+        readers: Readers,
     ) -> Result<bool> {
         if !call.is_deposited {
             return Ok(false);
@@ -126,7 +138,7 @@ impl<N: Nic> Comm<N> {
             engine.finish_deposits(self.group_id(), call.index);
             return Ok(());
         }
-        if self.deposit_in(call, SendBlocks::Same(data), self.other_members())? {
+        if self.deposit_in(call, SendBlocks::Same(data), self.all_readers())? {
             return Ok(());
         }
         let pieces = self.pieces::<T>(data.len(), false);
@@ -157,11 +169,11 @@ impl<N: Nic> Comm<N> {
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
         let rank = self.rank();
-        let higher = self.others_from(rank + 1);
+        let higher = self.readers((rank + 1, self.size()));
         // Before anything is received: no rank waits for something that this one waits for.
         if !higher.is_empty() && !self.deposit_in(call, SendBlocks::Same(data), higher)? {
             let pieces = self.pieces::<T>(data.len(), false);
-            serve_all(higher.iter(), |to| self.send_in(call, to, data, pieces.clone()))?;
+            serve_all(rank + 1..self.size(), |to| self.send_in(call, to, data, pieces.clone()))?;
         }
         self.combine_given(call, rank, lower, &combine)
     }

@@ -212,14 +212,24 @@ impl<N: Nic> Comm<N> {
     pub(super) fn choose_shape(&self, kind: Kind, bytes: usize) -> (Tree, Option<usize>) {
         match self.collectives.group_rules.borrow().shape(kind, bytes) {
             Some(Shape { tree, piece_bytes }) => (tree, Some(piece_bytes)),
-            None => (self.hosts().choose(kind, bytes, self.copies_payloads()), None),
+            None => (self.default_tree(kind, bytes), None),
+        }
+    }
+
+    /// The same where nothing was measured.
+    fn default_tree(&self, kind: Kind, bytes: usize) -> Tree {
+        // A deposit serves all higher ranks: it takes no message for each.
+        let is_scan = matches!(kind, Kind::Scan | Kind::ExclusiveScan);
+        match is_scan && self.is_small(bytes) && self.hosts().count() == 1 {
+            true => Tree::Flat,
+            false => self.hosts().choose(kind, bytes, self.copies_payloads()),
         }
     }
 
     /// The shape of calls of which nothing was measured.
     #[doc(hidden)]
     pub fn default_shape(&self, kind: Kind, bytes: usize) -> Shape {
-        let tree = self.hosts().choose(kind, bytes, self.copies_payloads());
+        let tree = self.default_tree(kind, bytes);
         let payload = self.payload_bytes(kind, tree, bytes);
         Shape { tree, piece_bytes: self.least_piece(kind, tree, payload) }
     }

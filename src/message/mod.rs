@@ -41,7 +41,7 @@ pub use control::{Cause, Control, FRAME_BYTES, Returned, decode_signal, encode_s
 #[cfg(fuzzing)]
 pub use deposits::fuzzing;
 pub use deposits::{
-    Body, Contents, LEAST_MEMBERS, MOST_BYTES, MOST_HEAD_BYTES, MOST_MEMBERS, MemberSet,
+    Body, Contents, LEAST_MEMBERS, MOST_BYTES, MOST_HEAD_BYTES, MOST_MEMBERS, MemberSet, Readers,
 };
 pub use engine::{
     Begun, Came, Contribution, Destination, Engine, Envelope, FromMember, Held, Lack, Memory,

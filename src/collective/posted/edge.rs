@@ -18,7 +18,7 @@ use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{
-    Contribution, Engine, Envelope, MemberSet, MessageError, Pattern, SendId, Source, Tag,
+    Contribution, Engine, Envelope, MessageError, Pattern, Readers, SendId, Source, Tag,
 };
 use crate::order::Rank;
 use crate::verbs::Nic;
@@ -93,16 +93,14 @@ impl<N: Nic> Posting<'_, N> {
         if !call.is_deposited {
             return Ok(false);
         }
-        // In a group that is too large for it some are left out, and nothing is deposited.
-        let readers = to.fold(MemberSet::NONE, MemberSet::with);
+        // None in a group that is too large.
+        let Some(readers) = Readers::of(comm.rank(), to) else { return Ok(false) };
         comm.with_contents(call, outgoing, |contents| {
             let of = (call.index, readers);
             // In calls of bytes a message is quicker for the single reader of a call with a root.
             let is_for_one =
-                call.goes_bare && call.kind.has_root() && readers.iter().nth(1).is_none();
-            Ok(!is_for_one
-                && !readers.is_empty()
-                && engine.deposit_at_once(comm.group_id(), of, contents)?)
+                call.goes_bare && call.kind.has_root() && readers.set().iter().nth(1).is_none();
+            Ok(!is_for_one && engine.deposit_at_once(comm.group_id(), of, contents)?)
         })
     }
 

@@ -23,7 +23,7 @@ pub fn of_world(size: usize) -> Vec<Range<usize>> {
         let some = (0..SLOTS / TOGETHER).map(move |nth| slots + nth * TOGETHER * LINE);
         let rests = (0..RESTS as u64).map(move |nth| layout.rest(place, rank, nth));
         let rest_words = layout.rest(place, rank, 1) - layout.rest(place, rank, 0);
-        [from(layout.wants(rank), 1), tag..layout.finished(place, rank) + 1]
+        [from(layout.wants(rank), 2), tag..layout.finished(place, rank) + 1]
             .into_iter()
             .chain(some.map(move |first| from(first, TOGETHER * LINE)))
             .chain(rests.map(move |first| from(first, rest_words)))

@@ -76,7 +76,7 @@ impl Layout {
         self.tag(PLACES, 0)
     }
 
-    /// What a rank sleeps for, on a line of its own.
+    /// What a rank sleeps for, in two words on a line of their own.
     #[inline]
     pub(super) const fn wants(self, rank: Rank) -> usize {
         self.first + rank * LINE

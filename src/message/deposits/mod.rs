@@ -43,7 +43,8 @@
 //! sleep (1) stores what it wants, (2) passes a fence, (3) looks, and sleeps if some of it is
 //! missing. Take the rank whose fence comes last of those whose deposits a sleeper wants. If the
 //! sleeper's fence comes before, that rank sees its wants and all deposits, and wakes it. Else the
-//! sleeper sees all deposits. One that deposits wakes nobody who lacks others still. What comes by
+//! sleeper sees all deposits. (What is wanted is two words. That which says of which call is stored last, and read first. If it is
+//! of this sleep, so is the other, or the sleeper is awake.) One that deposits wakes nobody who lacks others still. What comes by
 //! messages is not wanted, and wakes as messages do.
 //!
 //! A rank that has left a call out gives nothing for it, and what others sleep for never comes. It wakes them when it deposits for
@@ -62,11 +63,12 @@ mod waiting;
 
 pub(in crate::message) use layout::Layout;
 pub use layout::MOST_BYTES;
-pub use members::{LEAST_MEMBERS, MOST_MEMBERS, MemberSet};
+use members::reads;
+pub use members::{LEAST_MEMBERS, MOST_MEMBERS, MemberSet, Readers};
 pub(super) use message::TooLong;
 pub use message::{Body, Contents, MOST_HEAD_BYTES};
-use waiting::Part;
 pub(super) use waiting::{Awaited, Want};
+use waiting::{Part, Wants};
 
 use zerocopy::IntoBytes;
 
@@ -77,8 +79,8 @@ use layout::{HEAD, PLACES, SHORT_WORDS, SLOTS};
 use message::{LEN_BITS, Lengths, Staging};
 use occupancy::has_rest;
 
-/// The index stands above so many bits, in which those are that read the deposit. Of an index 48
-/// bits count.
+/// The index stands above so many bits, which say who reads the deposit. Of an index 48 bits
+/// count.
 const READER_BITS: u32 = 16;
 
 /// So many calls back a rank looks for deposits that it has not read.
@@ -95,8 +97,8 @@ pub(super) struct Deposits {
     rank: Rank,
     /// The groups that deposit, by their places.
     groups: Vec<Option<Box<Joined>>>,
-    /// The wants of this rank, as its own word has them.
-    wants: u64,
+    /// The wants of this rank, as its own words have them.
+    wants: Wants,
     awaited: Option<Awaited>,
     /// Those of them that have deposited for later calls, as this rank last looked.
     late: MemberSet,
@@ -115,14 +117,19 @@ pub(super) struct NewDeposit<'b> {
     /// The sender's clock toward all that read it.
     pub(super) stamp: Clock,
     /// Which members read it.
-    pub(super) readers: MemberSet,
+    pub(super) readers: Readers,
     /// At most [`MOST_BYTES`] in all.
     pub(super) contents: Contents<'b>,
 }
 
 /// The first word of a slot.
-const fn written(index: u64, readers: MemberSet) -> u64 {
+const fn written(index: u64, readers: Readers) -> u64 {
     index << READER_BITS | readers.bits() as u64
+}
+
+/// Whether such a word is of this call, and for this member.
+const fn is_for(word: u64, index: u64, member: Rank) -> bool {
+    index_of(word) == index && reads(word as u16, member)
 }
 
 const fn index_of(written: u64) -> u64 {
@@ -159,7 +166,17 @@ impl Deposits {
         let staging = Staging::new();
         let (awaited, parts) = (None, Vec::new());
         let late = MemberSet::NONE;
-        Deposits { layout, rank, groups, wants: 0, awaited, late, parts, count: 0, staging }
+        Deposits {
+            layout,
+            rank,
+            groups,
+            wants: Wants::NOTHING,
+            awaited,
+            late,
+            parts,
+            count: 0,
+            staging,
+        }
     }
 
     /// How many deposits this rank has made.
@@ -241,12 +258,12 @@ impl Deposits {
         &mut self,
         words: &S,
         place: usize,
-        (index, readers): (u64, MemberSet),
+        (index, readers): (u64, Readers),
         bytes: usize,
     ) -> bool {
         let Deposits { layout, groups, .. } = self;
         let Joined { group, members, known, occupancy, finished, .. } = at_mut(groups, place);
-        for member in readers.without(*known).iter() {
+        for member in readers.set().without(*known).iter() {
             if words.load(layout.tag(place, members[member])) != tag_of(*group) {
                 return false;
             }
@@ -271,12 +288,12 @@ impl Deposits {
     pub(super) fn is_short(
         &mut self,
         place: usize,
-        (index, readers): (u64, MemberSet),
+        (index, readers): (u64, Readers),
         bytes: usize,
     ) -> bool {
         let joined = self.at_mut(place);
         let is_short = !has_rest(bytes)
-            && readers.without(joined.known).is_empty()
+            && readers.set().without(joined.known).is_empty()
             && joined.occupancy.in_slot(index) <= joined.all_finished
             && !joined.own_finished.is_behind(index);
         if !is_short {
@@ -291,7 +308,7 @@ impl Deposits {
         &mut self,
         words: &S,
         place: usize,
-        (index, readers): (u64, MemberSet),
+        (index, readers): (u64, Readers),
         stamp: Clock,
         (head, body): (&[u64], &[u8]),
     ) -> bool {
@@ -304,7 +321,7 @@ impl Deposits {
         words.fill(slot + 1, &[lengths.encode(stamp)]);
         words.fill(slot + HEAD, head);
         words.fill_bytes(slot + HEAD + head.len(), body);
-        joined.occupancy.handle_deposit(index, readers, bytes);
+        joined.occupancy.handle_deposit(index, readers.set(), bytes);
         *count += 1;
         // Last: whoever sees it reads all that was stored before.
         words.publish(slot, written(index, readers))
@@ -385,7 +402,7 @@ impl Deposits {
             _ => fill_from(0, staging.put(&contents, lengths, sender).as_bytes()),
         }
         words.fill(layout.stamp(place, rank, index), &[lengths.encode(stamp)]);
-        occupancy.handle_deposit(index, readers, bytes);
+        occupancy.handle_deposit(index, readers.set(), bytes);
         *count += 1;
         // Last: whoever sees it reads all that was stored before.
         let may_sleep = words.publish(layout.index(place, rank, index), written(index, readers));
@@ -399,20 +416,21 @@ impl Deposits {
         may_sleep
     }
 
-    /// Who reads a member's deposit for a call, if it lies there.
+    /// The first word of the slot that a member uses for a call, if its words are the group's.
     #[inline]
-    fn readers(
+    fn slot_word(
         &self,
         load: &impl Fn(usize) -> u64,
         place: usize,
         (member, index): (Rank, u64),
-    ) -> Option<MemberSet> {
+    ) -> Option<u64> {
         let joined = self.at(place);
         let rank = joined.members[member];
+        // Before the slot: until a member's tag was seen, its words may be those of another group.
         let is_its = joined.known.contains(member)
             || load(self.layout.tag(place, rank)) == tag_of(joined.group);
         let word = load(self.layout.index(place, rank, index));
-        (is_its && index_of(word) == index).then_some(MemberSet::of_bits(word as u16))
+        is_its.then_some(word)
     }
 
     /// Whether a member's deposit for a call lies there for this rank.
@@ -423,8 +441,8 @@ impl Deposits {
         place: usize,
         (member, index): (Rank, u64),
     ) -> bool {
-        let readers = self.readers(load, place, (member, index));
-        readers.is_some_and(|readers| readers.contains(self.at(place).own))
+        let word = self.slot_word(load, place, (member, index));
+        word.is_some_and(|word| is_for(word, index, self.at(place).own))
     }
 
     /// The stamp of a member's deposit for a call, modulo 2^48; None if it does not lie there for this
@@ -436,15 +454,9 @@ impl Deposits {
         place: usize,
         (member, index): (Rank, u64),
     ) -> Option<u64> {
-        let (joined, layout) = (self.at(place), self.layout);
-        let rank = joined.members[member];
-        // Before the index: until a member's tag was seen, its words may be those of another group.
-        let is_its = joined.known.contains(member)
-            || words.load(layout.tag(place, rank)) == tag_of(joined.group);
-        let word = words.load(layout.index(place, rank, index));
-        let is_for_this =
-            index_of(word) == index && MemberSet::of_bits(word as u16).contains(joined.own);
-        (is_its && is_for_this).then(|| words.load(layout.stamp(place, rank, index)) >> LEN_BITS)
+        let is_there = self.is_there(&|word| words.load(word), place, (member, index));
+        let stamp = || self.layout.stamp(place, self.world_rank(place, member), index);
+        is_there.then(|| words.load(stamp()) >> LEN_BITS)
     }
 
     /// Copies what a member's deposit for a call says to this rank, which lies there. Returns how many
@@ -515,7 +527,7 @@ impl Deposits {
         (first..index).find(|&before| {
             !read.has(before) && {
                 let word = words.load(self.layout.index(place, rank, before));
-                index_of(word) == before && MemberSet::of_bits(word as u16).contains(joined.own)
+                is_for(word, before, joined.own)
             }
         })
     }

@@ -75,6 +75,7 @@ impl Memory {
                 (layout.stamp(0, rank, INDEX), 0),
                 (message, 0),
                 (layout.wants(rank), 0),
+                (layout.wants(rank) + 1, 0),
             ]
         };
         Memory::of((0..size).flat_map(of), fault)
@@ -197,7 +198,7 @@ impl Member {
     /// As the engine does it.
     fn deposits_for(&mut self, index: u64) {
         let Job { memory, bells } = &*self.job;
-        let readers = self.others();
+        let readers = self.others().into();
         let message = [self.rank as u8 + 1];
         let contents = Contents { head: &[], body: Body::Same(&message) };
         let looks = |deposits: &Deposits| deposits.wanting(memory, 0, (index, readers));
@@ -346,7 +347,7 @@ fn reused(
         let deposits_twice = {
             let memory = Arc::clone(&memory);
             thread::spawn(move || {
-                let (mut own, readers) = (deposits(0, 2), MemberSet::only(1));
+                let (mut own, readers) = (deposits(0, 2), Readers::only(0, 1));
                 for (index, call) in [(INDEX, 1), (again, 2)] {
                     let mut message = vec![0; len];
                     message[len - 1] = call;
@@ -428,7 +429,7 @@ fn reused_while_pending(fault: Fault) {
             (layout(2).tag(0, 0), tag_of(GROUP)),
             (layout(2).tag(0, 1), tag_of(GROUP)),
             (layout(2).finished(0, 1), 0),
-            (layout(2).index(0, 0, INDEX), written(INDEX, MemberSet::only(1))),
+            (layout(2).index(0, 0, INDEX), written(INDEX, Readers::only(0, 1))),
             (layout(2).stamp(0, 0, INDEX), 1),
             (layout(2).message(0, 0, INDEX), 1),
             (layout(2).index(0, 1, NEXT), 0),
@@ -438,8 +439,8 @@ fn reused_while_pending(fault: Fault) {
         let reuses = {
             let memory = Arc::clone(&memory);
             thread::spawn(move || {
-                let (mut own, readers) = (deposits(0, 2), MemberSet::only(1));
-                own.at_mut(0).occupancy.handle_deposit(INDEX, readers, 1);
+                let (mut own, readers) = (deposits(0, 2), Readers::only(0, 1));
+                own.at_mut(0).occupancy.handle_deposit(INDEX, readers.set(), 1);
                 if own.stamp(&*memory, 0, (1, NEXT)).is_some() {
                     own.read(&*memory, 0, (1, NEXT)).unwrap();
                 }
@@ -455,7 +456,7 @@ fn reused_while_pending(fault: Fault) {
             own.begin_pending(0, (INDEX, MemberSet::only(0)));
         }
         let contents = Contents { head: &[], body: Body::Same(&[]) };
-        let outgoing = NewDeposit { index: NEXT, stamp: 0, readers: MemberSet::only(0), contents };
+        let outgoing = NewDeposit { index: NEXT, stamp: 0, readers: Readers::only(1, 0), contents };
         own.deposit(&*memory, 0, outgoing);
         match fault {
             Fault::FinishesPending => memory.fill(layout(2).finished(0, 1), &[NEXT]),
@@ -495,7 +496,7 @@ fn taken_over(fault: Fault) {
     loom::model(move || {
         let memory = Memory::new(3, tag_of(GroupId(3)), fault);
         let index = layout(3).index(0, 1, INDEX);
-        memory.word(index).unwrap().store(written(INDEX, MemberSet::only(0)), Ordering::Relaxed);
+        memory.word(index).unwrap().store(written(INDEX, Readers::only(1, 0)), Ordering::Relaxed);
         let memory = Arc::new(memory);
         let joins = {
             let memory = Arc::clone(&memory);
@@ -538,9 +539,9 @@ fn joined_late(fault: Fault) {
         let deposits_twice = {
             let memory = Arc::clone(&memory);
             thread::spawn(move || {
-                let (mut own, readers) = (deposits(0, 3), MemberSet::only(1));
+                let (mut own, readers) = (deposits(0, 3), Readers::only(0, 1));
                 if fault == Fault::NotJoined {
-                    own.at_mut(0).known = readers;
+                    own.at_mut(0).known = readers.set();
                 }
                 [INDEX, AGAIN].map(|index| {
                     let may = own.is_free(&*memory, 0, (index, readers), 1);

@@ -49,9 +49,9 @@ fn of(memory: &Memory, size: usize, rank: Rank) -> Deposits {
     Deposits::new(rank, (size, 1), (BEFORE, memory.count()))
 }
 
-fn outgoing(index: u64, readers: MemberSet, message: &[u8]) -> NewDeposit<'_> {
+fn outgoing(index: u64, readers: impl Into<Readers>, message: &[u8]) -> NewDeposit<'_> {
     let contents = Contents { head: &[], body: Body::Same(message) };
-    NewDeposit { index, stamp: 7, readers, contents }
+    NewDeposit { index, stamp: 7, readers: readers.into(), contents }
 }
 
 /// What a member's deposit for a call says to its reader.
@@ -89,7 +89,8 @@ fn what_is_deposited_is_read() {
 // SEMANTICS: COL-9
 #[test]
 fn what_is_short_lies_there_as_ever() {
-    let (readers, bytes) = (MemberSet::only(1).with(2), [3; 8 * SHORT_WORDS + 1]);
+    let readers = Readers::from(MemberSet::only(1).with(2));
+    let bytes = [3; 8 * SHORT_WORDS + 1];
     for (head, len) in
         (0..=3).flat_map(|head| (0..=bytes.len() - 8 * head).map(move |len| (head, len)))
     {
@@ -154,7 +155,7 @@ fn each_reader_reads_its_part() {
             let readers = MemberSet::below(MEMBERS).without(MemberSet::only(sender));
             let contents = Contents { head, body: Body::Parts(parts) };
             // Member 0 is the last rank.
-            let new = NewDeposit { index: 1, stamp: 7, readers, contents };
+            let new = NewDeposit { index: 1, stamp: 7, readers: readers.into(), contents };
             all[MEMBERS - 1 - sender].deposit(&memory, PLACE, new);
             for member in readers.iter() {
                 let expected = [head.as_bytes(), &parts[each * member..][..each]].concat();
@@ -171,7 +172,7 @@ fn each_reader_reads_its_part() {
 fn a_slot_is_free_when_all_that_read_it_have_finished() {
     let memory = memory(3);
     let mut all = group(&memory, 3, GROUP);
-    let readers = MemberSet::only(1).with(2);
+    let readers = Readers::from(MemberSet::only(1).with(2));
     for index in 1..=SLOTS as u64 {
         assert!(all[2].is_free(&memory, PLACE, (index, readers), 1));
         all[2].deposit(&memory, PLACE, outgoing(index, readers, b"x"));
@@ -192,8 +193,8 @@ fn a_slot_is_free_when_all_that_read_it_have_finished() {
 fn there_is_room_for_a_rest_when_all_that_read_the_last_one_have_finished() {
     let memory = memory(2);
     let mut all = group(&memory, 2, GROUP);
-    let (reader, short, long) =
-        (MemberSet::only(1), [1; SHORT_WORDS * 8], [2; SHORT_WORDS * 8 + 1]);
+    let reader = Readers::from(MemberSet::only(1));
+    let (short, long) = ([1; SHORT_WORDS * 8], [2; SHORT_WORDS * 8 + 1]);
     for index in 1..=RESTS as u64 {
         all[1].deposit(&memory, PLACE, outgoing(index, reader, &long));
     }
@@ -219,7 +220,7 @@ fn a_slot_is_free_only_for_members_that_have_joined() {
     let mut all = group(&memory, 3, GROUP);
     all.iter_mut().for_each(|deposits| deposits.handle_finished(&memory, PLACE, 20));
     all.iter_mut().for_each(|deposits| deposits.handle_drop(GROUP));
-    let (one, both) = (MemberSet::only(1), MemberSet::only(1).with(2));
+    let [one, both] = [MemberSet::only(1), MemberSet::only(1).with(2)].map(Readers::from);
     let members = [2, 1, 0];
     // Rank 2 is member 0.
     all[2].join(&memory, PLACE, OTHER, &members);
@@ -264,7 +265,7 @@ fn a_deposit_says_that_calls_before_are_finished() {
     let mut all = group(&memory, 3, GROUP);
     for index in 1..20 {
         for own in &mut all {
-            assert!(own.is_free(&memory, PLACE, (index, MemberSet::below(3)), 1), "{index}");
+            assert!(own.is_free(&memory, PLACE, (index, MemberSet::below(3).into()), 1), "{index}");
             own.deposit(&memory, PLACE, outgoing(index, MemberSet::below(3), b"y"));
         }
         for own in &mut all {
@@ -288,16 +289,19 @@ fn what_is_pending_is_not_finished() {
     all[0].deposit(&memory, PLACE, outgoing(again - 1, to_other, b""));
     read(&mut all[1], &memory, (1, again - 1)).unwrap();
     all[0].handle_finished(&memory, PLACE, again - 1);
-    assert!(!all[1].is_free(&memory, PLACE, (again, to_pending), 1));
-    assert!(all[1].is_free(&memory, PLACE, (again + 1, to_pending), 1), "nothing lies there");
+    assert!(!all[1].is_free(&memory, PLACE, (again, to_pending.into()), 1));
+    assert!(
+        all[1].is_free(&memory, PLACE, (again + 1, to_pending.into()), 1),
+        "nothing lies there"
+    );
     assert_eq!(read(&mut all[0], &memory, (0, first)), Ok(b"kept".to_vec()));
     all[0].end_pending(&memory, PLACE, first);
-    assert!(all[1].is_free(&memory, PLACE, (again, to_pending), 1));
+    assert!(all[1].is_free(&memory, PLACE, (again, to_pending.into()), 1));
     // It has caught up, and says so by what it deposits next.
     all[1].deposit(&memory, PLACE, outgoing(again, to_pending, b""));
     all[0].deposit(&memory, PLACE, outgoing(again + 1, to_other, b""));
     read(&mut all[1], &memory, (1, again + 1)).unwrap();
-    assert!(all[1].is_free(&memory, PLACE, (again + SLOTS as u64, to_pending), 1));
+    assert!(all[1].is_free(&memory, PLACE, (again + SLOTS as u64, to_pending.into()), 1));
 }
 
 /// A pending call is no call that this rank has left out, nor is one that was read late. (Planted: a pending call is
@@ -358,8 +362,8 @@ fn a_wait_for_several_requests_is_ended_by_any_deposit() {
     all[0].tell_want(&memory, want);
     all[1].deposit(&memory, PLACE, outgoing(1, to_first, b""));
     assert!(all[0].has_wanted(load, want));
-    assert_eq!(all[1].wanting(&memory, PLACE, (1, to_first)).to_vec(), [0]);
-    assert!(all[1].wanting(&memory, PLACE, (1, MemberSet::only(0))).is_empty());
+    assert_eq!(all[1].wanting(&memory, PLACE, (1, to_first.into())).to_vec(), [0]);
+    assert!(all[1].wanting(&memory, PLACE, (1, MemberSet::only(0).into())).is_empty());
     all[0].look_at_several(&memory);
     assert!(!all[0].has_wanted(load, want));
     all[1].deposit(&memory, PLACE, outgoing(3, to_first, b""));
@@ -396,7 +400,7 @@ fn what_lies_there_unread_is_found() {
 fn the_deposit_that_completes_what_is_wanted_wakes() {
     let memory = memory(3);
     let mut all = group(&memory, 3, GROUP);
-    let everyone = MemberSet::below(3);
+    let everyone = Readers::from(MemberSet::below(3));
     let wait = |all: &mut [Deposits], rank: usize, index, of| {
         let first = of == MemberSet::only(1);
         let awaited = Awaited { place: PLACE, index, first: first.then_some(1), all: of };
@@ -413,7 +417,7 @@ fn the_deposit_that_completes_what_is_wanted_wakes() {
     assert!(all[1].wanting(&memory, PLACE, (5, everyone)).is_empty());
     all[2].deposit(&memory, PLACE, outgoing(5, everyone, b""));
     assert_eq!(all[2].wanting(&memory, PLACE, (5, everyone)).to_vec(), [1, 0]);
-    assert_eq!(all[2].wanting(&memory, PLACE, (5, MemberSet::only(2))).to_vec(), [0]);
+    assert_eq!(all[2].wanting(&memory, PLACE, (5, MemberSet::only(2).into())).to_vec(), [0]);
     assert!(all[2].wanting(&memory, PLACE, (6, everyone)).is_empty());
 
     // That of rank 2 has come as a message.
@@ -524,8 +528,8 @@ fn false_words_are_errors_and_no_panic() {
                 let _ = all[0].read(&memory, PLACE, (1, index));
             }
             all[0].left_over(&memory, PLACE, (1, index));
-            all[0].is_free(&memory, PLACE, (index, MemberSet::below(2)), 1);
-            all[0].wanting(&memory, PLACE, (index, MemberSet::below(2)));
+            all[0].is_free(&memory, PLACE, (index, MemberSet::below(2).into()), 1);
+            all[0].wanting(&memory, PLACE, (index, MemberSet::below(2).into()));
         }
     }
 }

@@ -12,7 +12,7 @@
 use smallvec::SmallVec;
 
 use super::layout::PLACES;
-use super::{Deposits, LOOKS_AT_ALL, MOST_MEMBERS, MemberSet, index_of};
+use super::{Deposits, LOOKS_AT_ALL, MOST_MEMBERS, MemberSet, Readers, index_of};
 use crate::order::Rank;
 use crate::verbs::SharedWords;
 
@@ -42,8 +42,14 @@ pub(in crate::message) enum Want {
     Any,
 }
 
+/// The place stands below the index of the call, in so many bits.
+const PLACE_BITS: u32 = 8;
+const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
+/// Of an index so many bits count.
+const INDEX_MASK: u64 = u64::MAX >> PLACE_BITS;
+
 /// [`Want::Any`] as a word: no group has this place.
-const ANY: u64 = 0xff;
+const ANY: u64 = PLACE_MASK;
 
 const _: () = assert!(PLACES < ANY as usize);
 
@@ -62,35 +68,71 @@ impl Want {
         }
     }
 
-    /// As a word: not 0 unless it is nothing.
-    pub(super) fn encode(self) -> u64 {
+    /// As words.
+    pub(super) fn encode(self) -> Wants {
         match self {
-            Want::Nothing => 0,
-            Want::Any => ANY,
+            Want::Nothing => Wants::NOTHING,
+            Want::Any => Wants { call: ANY, of: 0 },
+            // A call has an index above 0, so the word is not that of nothing.
             Want::All { place, index, of, .. } => {
-                index << 32 | u64::from(of.bits()) << 8 | place as u64
+                Wants { call: index << PLACE_BITS | place as u64, of: of.bits() }
             }
         }
     }
-
-    /// The members whose deposits for this call a rank wants, if it wants that of `sender`, by its word. If it
-    /// wants any, that one alone.
-    fn decode(wants: u64, place: usize, index: u64, sender: Rank) -> MemberSet {
-        if wants == ANY {
-            return MemberSet::only(sender);
-        }
-        let is_this = wants >> 32 == index & 0xffff_ffff && wants & 0xff == place as u64;
-        if is_this { MemberSet::of_bits((wants >> 8) as u16) } else { MemberSet::NONE }
-    }
 }
 
-/// How many calls before this one that is whose deposit of `sender` a rank wants, by its word, if it is an earlier one.
-pub(super) fn calls_back(wants: u64, place: usize, index: u64, sender: Rank) -> Option<u64> {
-    let is_of = MemberSet::of_bits((wants >> 8) as u16).contains(sender);
-    let is_here = wants != ANY && wants & 0xff == place as u64;
-    let back = (index as u32).wrapping_sub((wants >> 32) as u32);
-    let is_before = (1..=i32::MAX as u32).contains(&back) && u64::from(back) < index;
-    (wants != 0 && is_of && is_here && is_before).then_some(u64::from(back))
+/// What a rank wants, as the words say that others see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wants {
+    /// The call, by its index and the place of its group; or [`ANY`].
+    pub(super) call: u64,
+    /// The members whose deposits are wanted, as bits.
+    pub(super) of: u64,
+}
+
+impl Wants {
+    pub(super) const NOTHING: Wants = Wants { call: 0, of: 0 };
+
+    /// Those of a rank, whose first word is this one.
+    #[inline]
+    fn load<S: SharedWords + ?Sized>(words: &S, first: usize) -> Wants {
+        // The call first, which is stored last: what is wanted is as new.
+        let call = words.load(first);
+        let of = if call == 0 { 0 } else { words.load(first + 1) };
+        Wants { call, of }
+    }
+
+    /// Stores them, so that the one which says of which call is the last.
+    fn store<S: SharedWords + ?Sized>(self, words: &S, first: usize) {
+        words.fill(first + 1, &[self.of]);
+        words.store(first, self.call);
+    }
+
+    fn index(self) -> u64 {
+        self.call >> PLACE_BITS
+    }
+
+    fn is_at(self, place: usize) -> bool {
+        self.call & PLACE_MASK == place as u64
+    }
+
+    /// The members whose deposits for this call a rank wants, if it wants that of `sender`. If it wants any, that one alone.
+    pub(super) fn of(self, place: usize, index: u64, sender: Rank) -> MemberSet {
+        if self.call == ANY {
+            return MemberSet::only(sender);
+        }
+        let is_this = self.index() == index & INDEX_MASK && self.is_at(place);
+        if is_this { MemberSet::of_bits(self.of) } else { MemberSet::NONE }
+    }
+
+    /// How many calls before this one that is whose deposit of `sender` a rank wants, if it is an earlier one.
+    pub(super) fn calls_back(self, place: usize, index: u64, sender: Rank) -> Option<u64> {
+        let is_of = MemberSet::of_bits(self.of).contains(sender);
+        let is_here = self.call != ANY && self.is_at(place);
+        let back = index.wrapping_sub(self.index()) & INDEX_MASK;
+        let is_before = (1..=INDEX_MASK / 2).contains(&back) && back < index;
+        (self.call != 0 && is_of && is_here && is_before).then_some(back)
+    }
 }
 
 /// A deposit that one of several requests waits for.
@@ -223,7 +265,7 @@ impl Deposits {
         let wants = want.encode();
         if self.wants != wants {
             self.wants = wants;
-            words.store(self.layout.wants(self.rank), wants);
+            wants.store(words, self.layout.wants(self.rank));
         }
     }
 
@@ -251,15 +293,16 @@ impl Deposits {
         &self,
         words: &S,
         place: usize,
-        (index, readers): (u64, MemberSet),
+        (index, readers): (u64, Readers),
     ) -> SmallVec<[Rank; MOST_MEMBERS]> {
         let joined = self.at(place);
         let mut there = None;
+        let readers = readers.set();
         let wanting = readers.iter().filter(|&member| {
-            let wants = words.load(self.layout.wants(joined.members[member]));
-            let wanted = Want::decode(wants, place, index, joined.own);
+            let wants = Wants::load(words, self.layout.wants(joined.members[member]));
+            let wanted = wants.of(place, index, joined.own);
             if wanted.is_empty() {
-                let back = calls_back(wants, place, index, joined.own);
+                let back = wants.calls_back(place, index, joined.own);
                 return back.is_some_and(|back| {
                     let earlier = self.layout.index(place, self.rank, index - back);
                     index_of(words.load(earlier)) != index - back
@@ -275,7 +318,10 @@ impl Deposits {
     /// The members whose deposits of a call lie there, whoever reads them.
     fn those_there(&self, load: impl Fn(usize) -> u64, place: usize, index: u64) -> MemberSet {
         let members = MemberSet::below(self.at(place).members.len());
-        let is_there = |&member: &Rank| self.readers(&load, place, (member, index)).is_some();
+        let is_there = |&member: &Rank| {
+            let word = self.slot_word(&load, place, (member, index));
+            word.is_some_and(|word| index_of(word) == index)
+        };
         members.iter().filter(is_there).fold(MemberSet::NONE, MemberSet::with)
     }
 }

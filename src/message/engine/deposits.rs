@@ -22,7 +22,9 @@ use std::time::Duration;
 
 use super::Engine;
 use crate::message::config::CONTROL;
-use crate::message::deposits::{Awaited, Body, Contents, MemberSet, NewDeposit, TooLong, Want};
+use crate::message::deposits::{
+    Awaited, Body, Contents, MemberSet, NewDeposit, Readers, TooLong, Want,
+};
 use crate::message::error::{MessageError, Violation};
 use crate::message::header::unwrap_stamp;
 use crate::message::matching::{Context, Pattern, Source, Tag};
@@ -67,7 +69,7 @@ impl<N: Nic> Engine<N> {
     pub fn deposit(
         &mut self,
         group: GroupId,
-        (index, readers): (u64, MemberSet),
+        (index, readers): (u64, Readers),
         contents: Contents<'_>,
     ) -> Result<bool, MessageError> {
         let Some(place) = self.deposits.place_of(group) else { return Ok(false) };
@@ -89,7 +91,7 @@ impl<N: Nic> Engine<N> {
     fn deposit_short(
         &mut self,
         place: usize,
-        of: (u64, MemberSet),
+        of: (u64, Readers),
         message: (&[u64], &[u8]),
     ) -> bool {
         let (head, body) = message;
@@ -106,7 +108,7 @@ impl<N: Nic> Engine<N> {
 
     /// Wakes those that sleep for a deposit, and lack no other.
     #[inline(never)]
-    fn wake_for_deposit(&mut self, place: usize, of: (u64, MemberSet)) {
+    fn wake_for_deposit(&mut self, place: usize, of: (u64, Readers)) {
         let Some(words) = self.nic.shared_words() else { return };
         let wanting = self.deposits.wanting(words, place, of);
         if !wanting.is_empty() {
@@ -119,7 +121,7 @@ impl<N: Nic> Engine<N> {
     fn deposit_in(
         &mut self,
         place: usize,
-        (index, readers): (u64, MemberSet),
+        (index, readers): (u64, Readers),
         contents: Contents<'_>,
     ) -> Result<bool, MessageError> {
         if !self.may_serve_itself() {
@@ -129,10 +131,10 @@ impl<N: Nic> Engine<N> {
                 return Ok(false);
             }
         }
-        if self.obstacles.has_any(Obstacles::SENDING) && self.has_queued(place, readers) {
+        if self.obstacles.has_any(Obstacles::SENDING) && self.has_queued(place, readers.set()) {
             return Ok(false);
         }
-        let Some(stamp) = self.stamp_toward(place, readers) else { return Ok(false) };
+        let Some(stamp) = self.stamp_toward(place, readers.set()) else { return Ok(false) };
         let Some(words) = self.nic.shared_words() else { return Ok(false) };
         let outgoing = NewDeposit { index, stamp, readers, contents };
         if self.deposits.deposit(words, place, outgoing) {
@@ -145,19 +147,19 @@ impl<N: Nic> Engine<N> {
     /// those that read looks for a microsecond, or lets others run until 2 ms have passed. Where that did not
     /// help it does so no more until there was room again, as they may compute.
     #[inline]
-    fn has_room_soon(&mut self, place: usize, of: (u64, MemberSet), bytes: usize) -> bool {
+    fn has_room_soon(&mut self, place: usize, of: (u64, Readers), bytes: usize) -> bool {
         self.has_room(place, of, bytes)
             || !self.deposits.is_full(place) && self.has_room_in_a_moment(place, of, bytes)
     }
 
     #[inline]
-    fn has_room(&mut self, place: usize, of: (u64, MemberSet), bytes: usize) -> bool {
+    fn has_room(&mut self, place: usize, of: (u64, Readers), bytes: usize) -> bool {
         let words = self.nic.shared_words();
         words.is_some_and(|words| self.deposits.is_free(words, place, of, bytes))
     }
 
     #[cold]
-    fn has_room_in_a_moment(&mut self, place: usize, of: (u64, MemberSet), bytes: usize) -> bool {
+    fn has_room_in_a_moment(&mut self, place: usize, of: (u64, Readers), bytes: usize) -> bool {
         let (turns, begin) = (self.waiting.turns_for_all_others(), Instant::now());
         for turn in 0..turns {
             let goes_on = self.let_others_run(turn == 0);

@@ -2,7 +2,6 @@
 //!
 //! Keeps rules COL-4, COL-8 and COL-9 of SEMANTICS.md.
 
-use super::super::waiting;
 use super::*;
 
 /// A rank sleeps for what a member never gives, since that one has left the call out: its deposit for a later call wakes. (Noticed: it
@@ -42,12 +41,15 @@ fn a_later_deposit_wakes_who_waits_for_an_earlier_one_that_never_comes() {
         assert!(!all[0].has_wanted(load, wanted));
         // Member 1 leaves 5 out. What others read of it tells rank 0 nothing.
         all[1].deposit(&memory, PLACE, outgoing(6, MemberSet::only(0), b""));
-        assert!(all[1].wanting(&memory, PLACE, (6, MemberSet::only(0))).is_empty());
+        assert!(all[1].wanting(&memory, PLACE, (6, MemberSet::only(0).into())).is_empty());
         assert!(!all[0].has_wanted(load, wanted));
         all[1].deposit(&memory, PLACE, outgoing(9, reader, b""));
-        assert_eq!(all[1].wanting(&memory, PLACE, (9, reader)).to_vec(), [0]);
+        assert_eq!(all[1].wanting(&memory, PLACE, (9, reader.into())).to_vec(), [0]);
         if !is_several {
-            assert!(all[2].wanting(&memory, PLACE, (6, reader)).is_empty(), "it has given 5");
+            assert!(
+                all[2].wanting(&memory, PLACE, (6, reader.into())).is_empty(),
+                "it has given 5"
+            );
         }
         assert!(all[0].has_wanted(load, wanted), "it has come since this rank looked");
         // Then it sleeps again: that may be held, or come by a message. A barrier may tell more.
@@ -77,7 +79,7 @@ fn a_later_deposit_wakes_who_waits_for_an_earlier_one_that_never_comes() {
 #[test]
 fn which_earlier_call_is_wanted_is_told_by_any_word() {
     let mut random = fastrand::Rng::with_seed(8);
-    let back = |want: Want, index| waiting::calls_back(want.encode(), PLACE, index, 3);
+    let back = |want: Want, index| want.encode().calls_back(PLACE, index, 3);
     let of = MemberSet::only(3).with(7);
     for (wanted, index, expected) in
         [(5, 6, Some(1)), (5, 5, None), (6, 5, None), (1, 60, Some(59))]
@@ -87,13 +89,13 @@ fn which_earlier_call_is_wanted_is_told_by_any_word() {
         assert_eq!(back(Want::of(PLACE, wanted, MemberSet::only(7)), index), None);
     }
     assert_eq!((back(Want::Any, 9), back(Want::Nothing, 9)), (None, None));
-    // Only the lower half of an index is told.
+    // All of an index is told.
     let far = 1 << 40;
     assert_eq!(back(Want::of(PLACE, far - 1, of), far + 1), Some(2));
     for _ in 0..10_000 {
         let most = 1 << random.u32(1..48);
         let index = random.u64(1..most);
-        let found = waiting::calls_back(random.u64(..), PLACE, index, 3);
+        let found = Wants { call: random.u64(..), of: random.u64(..) }.calls_back(PLACE, index, 3);
         assert!(found.is_none_or(|back| 0 < back && back < index));
     }
 }

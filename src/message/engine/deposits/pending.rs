@@ -13,7 +13,7 @@
 //! each receive whether its message comes, and none stays posted for one that does not.
 
 use super::Engine;
-use crate::message::deposits::{Contents, MemberSet};
+use crate::message::deposits::{Contents, MemberSet, Readers};
 use crate::message::error::MessageError;
 use crate::message::matching::{Context, Lane, Pattern, RecvId, Source, Tag};
 use crate::order::{GroupId, Rank};
@@ -61,7 +61,7 @@ impl<N: Nic> Engine<N> {
     pub fn deposit_at_once(
         &mut self,
         group: GroupId,
-        (index, readers): (u64, MemberSet),
+        (index, readers): (u64, Readers),
         contents: Contents<'_>,
     ) -> Result<bool, MessageError> {
         let Some(place) = self.deposits.place_of(group) else { return Ok(false) };
