@@ -74,7 +74,7 @@ fn a_later_deposit_wakes_who_waits_for_an_earlier_one_that_never_comes() {
 }
 
 /// Any words of a peer's wants, beside any call: at most this rank's own is earlier. (Planted: a call that is no earlier one; one of
-/// another place; one of which this rank is no member.)
+/// another place, also of what is wanted of this call; one of which this rank is no member.)
 // SEMANTICS: COL-9, SAFE-1
 #[test]
 fn which_earlier_call_is_wanted_is_told_by_any_word() {
@@ -89,6 +89,13 @@ fn which_earlier_call_is_wanted_is_told_by_any_word() {
         assert_eq!(back(Want::of(PLACE, wanted, MemberSet::only(7)), index), None);
     }
     assert_eq!((back(Want::Any, 9), back(Want::Nothing, 9)), (None, None));
+    // Who wants that of this call, or any.
+    let wanted = |want: Want, place, index| want.encode().of(place, index, 3);
+    let want = Want::of(PLACE, 5, of);
+    assert_eq!(wanted(want, PLACE, 5), of);
+    assert_eq!([wanted(want, PLACE + 1, 5), wanted(want, PLACE, 6)], [MemberSet::NONE; 2]);
+    assert_eq!(wanted(Want::Any, PLACE, 5), MemberSet::only(3));
+    assert_eq!(wanted(Want::Nothing, PLACE, 5), MemberSet::NONE);
     // All of an index is told.
     let far = 1 << 40;
     assert_eq!(back(Want::of(PLACE, far - 1, of), far + 1), Some(2));
