@@ -30,10 +30,10 @@ impl<N: Nic> Comm<N> {
     /// The data are reduced to rank 0 in the tree, combined in the order stated at
     /// [`Comm::reduce`], and broadcast from it in the same tree. With [`Tree::Flat`] that order is
     /// that of ranks, `((x0 + x1) + x2) + ...`. On one host up to 16 ranks give each other all their
-    /// data. Each combines a share, and what is left of those that do not run. Elsewhere each rank
-    /// combines from 32 KiB on a share of the elements, and gives the result to all others. Two ranks send each other what
-    /// travels at once, and combine it themselves. The result is the same bits at all ranks, and in
-    /// every run.
+    /// data. Of two, each combines all. Of more, each combines a share, and what is left of those
+    /// that do not run. Elsewhere two ranks send each other what travels at once, and combine it
+    /// themselves. More ranks combine a share of the elements each from 32 KiB on, and give the
+    /// result to all others. The result is the same bits at all ranks, and in every run.
     ///
     /// [`all_reduce_into`](Comm::all_reduce_into) and
     /// [`all_reduce_in_place`](Comm::all_reduce_in_place) write into memory of the program.
@@ -157,10 +157,15 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Whether each rank combines so many bytes of all ranks itself, if the tree is flat. All members say the same.
+    ///
+    /// Two ranks do so with all that goes at once. In times of a share of each, with 2 cores: 0.54 with 8 KiB, 0.60 with 16, 0.79
+    /// with 32, 0.93 with 64, 0.84 with 256, 1.04 with 1 MiB and 1.11 with 4. In shares each waits for the other to combine.
     pub(super) fn each_combines(&self, bytes: usize) -> bool {
         self.copies_payloads()
-            && (3..=EACH_READS_RANKS).contains(&self.size())
-            && bytes <= self.eager_bytes()
+            && match self.size() {
+                2 => self.goes_at_once::<u8>(bytes),
+                size => size <= EACH_READS_RANKS && bytes <= self.eager_bytes(),
+            }
     }
 
     /// Whether each rank combines a share of so many bytes for all, if the tree is flat.

@@ -233,10 +233,15 @@ impl<N: Nic> Comm<N> {
         }
     }
 
-    /// Whether ranks give each other so many bytes so. All members say the same.
+    /// Whether ranks give each other so many bytes so. All members say the same. (Two ranks help each other in nothing: each
+    /// reads as much whether it combines or copies.)
     pub(super) fn gives(&self, bytes: usize) -> bool {
+        self.size() > 2 && self.may_give(bytes)
+    }
+
+    fn may_give(&self, bytes: usize) -> bool {
         self.copies_payloads()
-            && (3..=EACH_READS_RANKS).contains(&self.size())
+            && (2..=EACH_READS_RANKS).contains(&self.size())
             && bytes > self.eager_bytes()
             && bytes <= self.sizes().message_bytes
             && self.goes_at_once::<u8>(bytes)
@@ -250,6 +255,6 @@ impl<N: Nic> Comm<N> {
     /// ranks. In shares each rank is waited for until it has combined its own.
     pub(super) fn given_part_bytes(&self, bytes: usize) -> Option<usize> {
         let most = self.sizes().heap_bytes / COPIED_SHARE / self.size();
-        (most < bytes && self.gives(most)).then_some(most)
+        (most < bytes && self.may_give(most)).then_some(most)
     }
 }
