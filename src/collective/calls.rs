@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use zerocopy::{FromBytes, IntoBytes};
 
+use super::block_ways::BlockWays;
 use super::call::operator_code;
 use super::small::most_deposited;
 use super::{Hosts, ShapeRules};
@@ -38,6 +39,8 @@ pub(crate) struct Calls {
     /// The name of the operator of the last call that had one, and its code.
     operator: Cell<(&'static str, u32)>,
     pub(super) scratch: Scratch,
+    /// How long blocks have taken that were offered, and that were not.
+    pub(super) block_ways: RefCell<BlockWays>,
     /// The longest payload that members may [deposit](super::small), if their group is small enough.
     pub(super) most_deposited: Option<usize>,
     /// Whether they have a place to deposit, once that was asked.
@@ -65,6 +68,7 @@ impl Calls {
             number: Cell::default(),
             operator: Cell::default(),
             scratch: Scratch::default(),
+            block_ways: RefCell::default(),
             most_deposited: most_deposited(config, hosts.members()),
             has_place: Cell::default(),
             shared: Arc::new(Shared { hosts, kept: OneAtATime::default(), heard: Lock::default() }),
@@ -80,6 +84,7 @@ impl Calls {
             number: Cell::default(),
             operator: Cell::default(),
             scratch: Scratch::default(),
+            block_ways: RefCell::default(),
             most_deposited: self.most_deposited,
             has_place: self.has_place.clone(),
             shared: self.shared.clone(),

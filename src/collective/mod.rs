@@ -34,6 +34,7 @@ mod all_reduce;
 mod all_to_all;
 mod any_source;
 mod at_once;
+mod block_ways;
 mod blocks;
 mod broadcast;
 mod call;

@@ -28,6 +28,7 @@ use crate::message::MemberSet;
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
 use crate::sys::thread;
+use crate::sys::time::Instant;
 use crate::verbs::{Nic, RemoteBuffer};
 
 /// What a rank has for the others in such a call.
@@ -63,11 +64,20 @@ impl<N: Nic> Comm<N> {
         let offers = Offers::before_copies(matches!(blocks, SendBlocks::Same(_)));
         let (posted, unserved) = (PostedSends::default(), Ok(()));
         let mut outgoing = Outgoing { blocks, offers, posted, unserved };
-        let collected = self.give_and_collect(call, &mut outgoing, bytes, room, place);
+        // All count the call, also one that does not offer.
+        let (is_better, trial) = self.collectives.block_ways.borrow_mut().begin_call(bytes);
+        let can_offer = self.can_offer()?;
+        let trial = trial.filter(|_| can_offer).zip(Some(Instant::now()));
+        let offers = is_better && can_offer;
+        let collected = self.give_and_collect(call, &mut outgoing, (offers, bytes), room, place);
         let accepted = collected.and_then(|()| outgoing.offers.wait_accepted(self));
         let withdrawn = self.copy_instead(call, &mut outgoing);
         accepted.and(withdrawn).and(outgoing.unserved)?;
         self.see_off(outgoing.posted)?;
+        if let Some((trial, began)) = trial {
+            let took = Instant::now().saturating_since(began);
+            self.collectives.block_ways.borrow_mut().handle_tried(trial, took);
+        }
         self.finish_in(call)
     }
 
@@ -75,12 +85,12 @@ impl<N: Nic> Comm<N> {
         &self,
         call: &Call,
         outgoing: &mut Outgoing<'_, T, N>,
-        bytes: usize,
+        (offers, bytes): (bool, usize),
         room: &mut [T],
         place: impl Fn(Rank) -> Range<usize>,
     ) -> Result<()> {
         let (rank, size, blocks) = (self.rank(), self.size(), outgoing.blocks);
-        match self.should_offer(bytes)? {
+        match offers {
             true => {
                 let mut refused: SmallVec<[Rank; 4]> = SmallVec::new();
                 for to in (rank + 1..size).chain(0..rank) {

@@ -3,15 +3,14 @@
 //!
 //! Keeps rules COL-5 and COL-10 of SEMANTICS.md.
 //!
-//! A rank offers what does not fit its heap. Where it waits as one with a core to itself, it also offers what is neither short
-//! nor very long. (A rank that shares its core would keep it from others while it waits for its receivers.)
+//! A rank offers what does not fit its heap. Where it waits as one with a core to itself, it also offers what is not short, if
+//! [that was the faster way](super::block_ways). (A rank that shares its core would keep it from others while it waits for its receivers.)
 //!
 //! A rank that has got all it needs cannot return while an offer stands, since what it offers is then the
 //! program's again. It waits for about as long as the copy takes that the offer spares. Then it withdraws. What would have gone
 //! at once it [copies](super::offered). The rest it sends in pieces: from there on it waits for its receiver where it would
 //! without an offer, for room in the window.
 
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use smallvec::SmallVec;
@@ -25,10 +24,8 @@ use crate::verbs::{Nic, Offer, OfferOf};
 /// From this length on a part is offered that does not fit the heap, in bytes.
 const OFFERED_BYTES: usize = 32 << 10;
 
-/// Of these lengths, in bytes, a part is offered that would go at once. The figures are of two ranks on an AMD EPYC, for 64, 128
-/// and 256 KiB. Between farther cores an exchange takes 0.7, 0.5 and 0.8 of the time so. Between near ones that is 1.0 to 1.17,
-/// 0.9 to 1.03 and 0.8 to 1.0; beyond it is 1.2 to 1.3 there.
-const BEFORE_COPIES: RangeInclusive<usize> = 48 << 10..=256 << 10;
+/// From this length on, in bytes, a part may be offered that would go at once. [`BlockWays`](super::block_ways) chooses.
+const BEFORE_COPIES_BYTES: usize = 48 << 10;
 
 /// The most ranks of a group in which they are. To read a part where it lies takes 1.25 times as long as to read a copy, and a
 /// copy for all is spared once. The last to come reads the parts of all others, who wait for it.
@@ -67,12 +64,12 @@ impl<N: Nic> Comm<N> {
     /// Whether a part of so many bytes may be offered though it goes at once. All members say the same. What travels with the
     /// call's word never is.
     pub(super) fn may_offer(&self, bytes: usize) -> bool {
-        self.copies_payloads() && BEFORE_COPIES.contains(&bytes) && bytes > self.eager_bytes()
+        self.copies_payloads() && bytes >= BEFORE_COPIES_BYTES && bytes > self.eager_bytes()
     }
 
-    /// Whether it is better to offer such a part. Each rank decides for itself.
-    pub(super) fn should_offer(&self, bytes: usize) -> Result<bool> {
-        Ok(self.may_offer(bytes) && self.size() <= MOST_OFFERING && self.engine()?.has_core())
+    /// Whether a rank offers such parts at all. Each decides for itself.
+    pub(super) fn can_offer(&self) -> Result<bool> {
+        Ok(self.size() <= MOST_OFFERING && self.engine()?.has_core())
     }
 }
 

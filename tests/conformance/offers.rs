@@ -160,6 +160,40 @@ fn who_shares_a_core_copies_what_goes_at_once() {
     assert_eq!(rounds(&case, 3, |config| config.notify = Notify::Yield), (0, 0));
 }
 
+/// Blocks that are longer are copied first. Then some calls offer them and some copy, the same ones at all ranks, whoever may
+/// offer. From then on each goes by what took less. (Planted: a rank that does not count calls in which it may not offer; one
+/// that never tries.)
+/// SEMANTICS: COL-5, COL-10
+#[test]
+fn longer_blocks_are_tried_both_ways() {
+    const LONGER: usize = 80_000;
+    let case = Case::on::<Host>("offers", None);
+    let mut config = case.config(2);
+    own_cores(&mut config);
+    case.run_with(&config, 2, |world, step: &Step| {
+        let rank = world.rank();
+        let mut called = 0;
+        let mut calls = |count: usize| -> Result<u64> {
+            let before = world.stats()?.offers;
+            for _ in 0..count {
+                called += 1;
+                step.to(format!("call {called}"));
+                let of = |rank: usize| counting((rank * 1_000_003 + called * 101) as u32, LONGER);
+                let (mut given, mut got) = (of(rank), vec![0; 2 * LONGER]);
+                world.all_gather_into(&given, &mut got)?;
+                spoil(&mut given);
+                assert!(got == [of(0), of(1)].concat(), "call {called}");
+            }
+            Ok(world.stats()?.offers - before)
+        };
+        assert_eq!((calls(8)?, calls(3)?, calls(3)?), (0, 3, 0));
+        // All of one way.
+        let offers = calls(10)?;
+        assert!(offers == 0 || offers == 10, "{offers} offers");
+        world.barrier()?.wait()
+    });
+}
+
 /// What travels with the word of its call is not offered: nothing would be left to send otherwise. (Planted: it is.)
 /// SEMANTICS: COL-10
 #[test]
