@@ -55,6 +55,7 @@
 pub mod fuzzing;
 mod joined;
 mod layout;
+mod looks;
 mod members;
 mod message;
 mod occupancy;
@@ -82,14 +83,6 @@ use occupancy::has_rest;
 /// The index stands above so many bits, which say who reads the deposit. Of an index 48 bits
 /// count.
 const READER_BITS: u32 = 16;
-
-/// So many calls back a rank looks for deposits that it has not read.
-const LOOKS_BACK: u64 = 3;
-
-/// So many calls ahead a rank that polls looks for deposits of a member that has left one out.
-const LOOKS_AHEAD: u64 = 3;
-/// And one that is to sleep, so many: all that may lie there.
-const LOOKS_AT_ALL: u64 = SLOTS as u64 - 1;
 
 /// The deposits of one rank, and what it reads of others'.
 pub(super) struct Deposits {
@@ -505,55 +498,6 @@ impl Deposits {
     #[inline]
     pub(super) fn bytes(&self, len: usize) -> &[u8] {
         self.staging.bytes(len)
-    }
-
-    /// The call before this one, if any, for which a member has deposited something for this rank
-    /// that lies there unread: the two have not called the same.
-    #[inline]
-    pub(super) fn left_over<S: SharedWords + ?Sized>(
-        &self,
-        words: &S,
-        place: usize,
-        (member, index): (Rank, u64),
-    ) -> Option<u64> {
-        let joined = self.at(place);
-        let (rank, read) = (joined.members[member], joined.read[member]);
-        // Mostly the calls before were read.
-        if read.has_each_before(index, LOOKS_BACK) {
-            return None;
-        }
-        // Those further back cost more looks than they are worth.
-        let first = index.saturating_sub(LOOKS_BACK);
-        (first..index).find(|&before| {
-            !read.has(before) && {
-                let word = words.load(self.layout.index(place, rank, before));
-                is_for(word, before, joined.own)
-            }
-        })
-    }
-
-    /// The first call after this one for which a member has deposited something for this rank, among all whose
-    /// deposits may lie there or among the next few.
-    pub(super) fn later<S: SharedWords + ?Sized>(
-        &self,
-        words: &S,
-        place: usize,
-        (member, index): (Rank, u64),
-        all: bool,
-    ) -> Option<u64> {
-        let looks = if all { LOOKS_AT_ALL } else { LOOKS_AHEAD };
-        self.later_within(&|word| words.load(word), place, (member, index), looks)
-    }
-
-    /// As [`later`](Deposits::later), among so many calls.
-    fn later_within(
-        &self,
-        load: &impl Fn(usize) -> u64,
-        place: usize,
-        (member, index): (Rank, u64),
-        looks: u64,
-    ) -> Option<u64> {
-        (index + 1..=index + looks).find(|&later| self.is_there(load, place, (member, later)))
     }
 
     /// This rank makes a nonblocking call, in which each of these members gives it something: it reads that

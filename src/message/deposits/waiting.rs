@@ -12,7 +12,8 @@
 use smallvec::SmallVec;
 
 use super::layout::PLACES;
-use super::{Deposits, LOOKS_AT_ALL, MOST_MEMBERS, MemberSet, Readers, index_of};
+use super::looks::LOOKS_AT_ALL;
+use super::{Deposits, MOST_MEMBERS, MemberSet, Readers, index_of};
 use crate::order::Rank;
 use crate::verbs::SharedWords;
 
