@@ -43,8 +43,8 @@
 //! sleep (1) stores what it wants, (2) passes a fence, (3) looks, and sleeps if some of it is
 //! missing. Take the rank whose fence comes last of those whose deposits a sleeper wants. If the
 //! sleeper's fence comes before, that rank sees its wants and all deposits, and wakes it. Else the
-//! sleeper sees all deposits. (What is wanted is two words. That which says of which call is stored last, and read first. If it is
-//! of this sleep, so is the other, or the sleeper is awake.) One that deposits wakes nobody who lacks others still. What comes by
+//! sleeper sees all deposits. (What is wanted is two words, both stored before the fence.
+//! Who sees one of an earlier sleep has passed its own fence first.) One that deposits wakes nobody who lacks others still. What comes by
 //! messages is not wanted, and wakes as messages do.
 //!
 //! A rank that has left a call out gives nothing for it, and what others sleep for never comes. It wakes them when it deposits for

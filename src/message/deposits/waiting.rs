@@ -97,13 +97,12 @@ impl Wants {
     /// Those of a rank, whose first word is this one.
     #[inline]
     fn load<S: SharedWords + ?Sized>(words: &S, first: usize) -> Wants {
-        // The call first, which is stored last: what is wanted is as new.
         let call = words.load(first);
         let of = if call == 0 { 0 } else { words.load(first + 1) };
         Wants { call, of }
     }
 
-    /// Stores them, so that the one which says of which call is the last.
+    /// Stores them, in any order: the rank passes its fence behind both.
     fn store<S: SharedWords + ?Sized>(self, words: &S, first: usize) {
         words.fill(first + 1, &[self.of]);
         words.store(first, self.call);
