@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::channel;
 
 use fastrand::Rng;
@@ -97,6 +97,15 @@ impl Scene {
     /// Whether rank 0 accepts this of the liar.
     fn accepts(&mut self, buffer: RemoteBuffer, room: &mut [u8]) -> bool {
         self.nics[0].accept(LIAR, buffer, room)
+    }
+}
+
+/// Sets this when it is dropped, also by a panic.
+struct Ends<'a>(&'a AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -310,11 +319,23 @@ fn a_flood_of_states_harms_no_other_pair() {
     let words = [to, to + 8, from, from + 8, scene.told(LIAR, Tells::Process)];
     let truths = words.map(|at| scene.scribbler.word(at));
     let is_over = AtomicBool::new(false);
+    let rounds = AtomicU32::new(0);
     let flooding = scene.scribbler.clone();
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let mut dice = Rng::with_seed(5);
             while !is_over.load(Ordering::Relaxed) {
+                // Now and then an offer stands for a whole round of the receiver, however the two are scheduled.
+                if dice.usize(..8) == 0 {
+                    let number = flooding.word(from) >> 32;
+                    flooding.write(words[4], truths[4]);
+                    flooding.write(from, state(number as u32, STANDS));
+                    let now = rounds.load(Ordering::Relaxed);
+                    let is_next = || rounds.load(Ordering::Relaxed).wrapping_sub(now) >= 2;
+                    while !is_next() && !is_over.load(Ordering::Relaxed) {
+                        std::thread::yield_now();
+                    }
+                }
                 let which = dice.usize(..words.len());
                 let number = flooding.word(words[which]) >> 32;
                 let word = match dice.usize(..6) {
@@ -323,13 +344,15 @@ fn a_flood_of_states_harms_no_other_pair() {
                     of => state((number + dice.u64(..2)) as u32, of as u64 - 1),
                 };
                 flooding.write(words[which], word);
-                // So that some offers stand for a while.
+                // So that some stand for a while.
                 (0..dice.usize(..4000)).for_each(|_| std::hint::spin_loop());
             }
         });
+        // Where this fails, the flood ends too.
+        let ends = Ends(&is_over);
         let (mut made, mut accepted) = (0, 0);
-        // Until some have been accepted: how often that is hangs on the machine.
         for _ in 0..200_000 {
+            rounds.fetch_add(1, Ordering::Relaxed);
             if made >= 300 && accepted >= 30 {
                 break;
             }
@@ -347,7 +370,7 @@ fn a_flood_of_states_harms_no_other_pair() {
             }
             scene.others_are_right();
         }
-        is_over.store(true, Ordering::Relaxed);
+        drop(ends);
         assert!(made >= 300 && accepted >= 30, "{made} offers, {accepted} accepted");
     });
 }
