@@ -29,8 +29,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// The data are reduced to rank 0 in the tree, combined in the order stated at
     /// [`Comm::reduce`], and broadcast from it in the same tree. With [`Tree::Flat`] that order is
-    /// that of ranks, `((x0 + x1) + x2) + ...`. On one host up to 16 ranks give each other all their
-    /// data. Of two, each combines all. Of more, each combines a share, and what is left of those
+    /// that of ranks, `((x0 + x1) + x2) + ...`. On one host ranks give each other all their
+    /// data: up to 16, or up to 64 where they deposit and the data go at once. Of two, each combines all. Of more, each combines a share, and what is left of those
     /// that do not run. Elsewhere two ranks send each other what travels at once, and combine it
     /// themselves. More ranks combine a share of the elements each from 32 KiB on, and give the
     /// result to all others. The result is the same bits at all ranks, and in every run.
@@ -129,7 +129,7 @@ impl<N: Nic> Comm<N> {
                 copy(given, result);
             }
         };
-        if is_flat && self.deposits(bytes)? {
+        if is_flat && self.deposits(call.kind, bytes) {
             begin(result);
             return self.all_reduce_small(&call, result, combine);
         }
@@ -143,6 +143,7 @@ impl<N: Nic> Comm<N> {
             return self.combine_at_once(&call, posted, given, result, &combine);
         }
         if is_flat && self.gives(bytes) {
+            let call = self.deposited_whole(call);
             return self.all_reduce_with_help(&call, given, (result, bytes), combine);
         }
         if is_flat && let Some(part_bytes) = self.given_part_bytes(bytes) {

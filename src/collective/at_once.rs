@@ -41,10 +41,7 @@ impl<N: Nic> Comm<N> {
         let longest = (0..size).map(|to| outgoing.part(to, size).len()).fold(count, usize::max);
         let place = |from| from * count..(from + 1) * count;
         let bytes = longest.saturating_mul(size_of::<T>());
-        let call = call.deposited_if(match outgoing {
-            SendBlocks::Same(_) => self.is_small(bytes),
-            _ => self.are_small(bytes),
-        });
+        let call = call.deposited_if(self.is_small(call.kind, bytes));
         if !self.goes_at_once::<T>(longest) {
             let incoming = RecvBlocks::Equal(count);
             copy(outgoing.part(self.rank(), size), &mut room[place(self.rank())]);

@@ -4,6 +4,7 @@
 
 use super::Kind;
 use super::Tree;
+use super::blocks::SendBlocks;
 use super::call::Call;
 use super::edge::{PostedSends, serve_all};
 use crate::comm::{Comm, Element};
@@ -28,7 +29,12 @@ impl<N: Nic> Comm<N> {
         let call = Call::new::<T, N>(self, Kind::Broadcast, root, Some(size_of_val(data)))?;
         // All see alike who reads what, whether the root deposits or sends.
         if call.tree == Tree::Flat && call.is_deposited {
-            return self.broadcast_small(&call, data);
+            if self.rank() != root {
+                return self.take_from_root(&call, data);
+            }
+            if self.deposit_in(&call, SendBlocks::Same(data), self.all_readers())? {
+                return Ok(());
+            }
         }
         let pieces = self.pieces_in::<T>(&call, data.len(), call.tree != Tree::Flat);
         let children = || self.children_in(&call);

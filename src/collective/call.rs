@@ -87,7 +87,8 @@ impl Call {
             (Tree::Auto, Some(bytes)) => comm.choose_shape(kind, bytes),
             (tree, Some(_)) => (tree, None),
         };
-        let is_deposited = kind.is_deposited() && bytes.is_none_or(|bytes| comm.is_small(bytes));
+        let is_deposited =
+            kind.is_deposited() && bytes.is_none_or(|bytes| comm.is_small(kind, bytes));
         let index = comm.collectives.next_index();
         Ok(Call {
             kind,
@@ -158,6 +159,11 @@ impl Call {
     /// the same.
     pub(super) fn deposited_if(self, is_small: bool) -> Call {
         Call { is_deposited: self.is_deposited && is_small, ..self }
+    }
+
+    /// The same call, in which members deposit or not: all say the same.
+    pub(super) fn with_deposits(self, is_deposited: bool) -> Call {
+        Call { is_deposited, ..self }
     }
 
     /// Whether the operator is one of [`ops`](super::ops), of which it is known that it calls nothing

@@ -13,7 +13,7 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use super::block_ways::BlockWays;
 use super::call::operator_code;
-use super::small::most_deposited;
+use super::deposited::MostDeposited;
 use super::{Hosts, ShapeRules};
 use crate::comm::Element;
 use crate::error::{Error, Result};
@@ -41,10 +41,10 @@ pub(crate) struct Calls {
     pub(super) scratch: Scratch,
     /// How long blocks have taken that were offered, and that were not.
     pub(super) block_ways: RefCell<BlockWays>,
-    /// The longest payload that members may [deposit](super::small), if their group is small enough.
-    pub(super) most_deposited: Option<usize>,
-    /// Whether they have a place to deposit, once that was asked.
-    has_place: Cell<Option<bool>>,
+    /// The longest payload that members may deposit, if their group is small enough.
+    pub(super) most_deposited: Option<MostDeposited>,
+    /// Whether they have a place to deposit.
+    pub(super) has_place: bool,
     shared: Arc<Shared>,
 }
 
@@ -59,8 +59,13 @@ struct Shared {
 }
 
 impl Calls {
-    /// The record of a communicator whose members are on these hosts.
-    pub(crate) fn of(hosts: impl Iterator<Item = usize>, config: &Config) -> Calls {
+    /// The record of a communicator whose members are on these hosts, may have a place to deposit, and may read copies of each
+    /// other where they lie.
+    pub(crate) fn of(
+        hosts: impl Iterator<Item = usize>,
+        config: &Config,
+        (has_place, copies): (bool, bool),
+    ) -> Calls {
         let hosts = Hosts::of(hosts);
         Calls {
             shape_rules: RefCell::default(),
@@ -69,8 +74,8 @@ impl Calls {
             operator: Cell::default(),
             scratch: Scratch::default(),
             block_ways: RefCell::default(),
-            most_deposited: most_deposited(config, hosts.members()),
-            has_place: Cell::default(),
+            most_deposited: MostDeposited::of(config, hosts.members(), has_place && copies),
+            has_place,
             shared: Arc::new(Shared { hosts, kept: OneAtATime::default(), heard: Lock::default() }),
         }
     }
@@ -86,7 +91,7 @@ impl Calls {
             scratch: Scratch::default(),
             block_ways: RefCell::default(),
             most_deposited: self.most_deposited,
-            has_place: self.has_place.clone(),
+            has_place: self.has_place,
             shared: self.shared.clone(),
         }
     }
@@ -113,17 +118,6 @@ impl Calls {
         let code = operator_code(name);
         self.operator.set((name, code));
         code
-    }
-
-    /// Whether the members have a place to deposit. It stays so: `ask` is called once.
-    #[inline]
-    pub(super) fn has_place(&self, ask: impl FnOnce() -> Result<bool>) -> Result<bool> {
-        if let Some(has_place) = self.has_place.get() {
-            return Ok(has_place);
-        }
-        let has_place = ask()?;
-        self.has_place.set(Some(has_place));
-        Ok(has_place)
     }
 
     /// The pieces that were kept, for one call at a time.
@@ -255,7 +249,7 @@ mod tests {
 
     #[test]
     fn whom_a_request_may_ask_about_is_noted_while_there_is_one() {
-        let calls = Calls::of([0].into_iter(), &Config::new(1));
+        let calls = Calls::of([0].into_iter(), &Config::new(1), (false, false));
         calls.note_heard(2, 7);
         assert_eq!(calls.newest_heard(2), None, "nobody could ask");
         let request = calls.for_request();

@@ -156,6 +156,10 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         }
         self.comm.see_off(self.posted)?;
         self.comm.collectives.scratch.keep_progress(self.progress);
+        // Others may have deposited what was little of theirs.
+        if self.call.kind.is_deposited() {
+            self.comm.finish_in(&self.call)?;
+        }
         self.unserved
     }
 

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::any_source::{OFFERS, offered_in};
-use super::call::Call;
+use super::call::{Call, Word};
 use super::combine::combine_into;
 use super::pieces::{
     EAGER_PIECES, FEW_EAGER_PIECES, PIECE_BYTES, Piece, Pieces, least_piece, most_pieces,
@@ -355,19 +355,31 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Receives data of `from`, which are so many bytes, behind the call's word, and leaves them where they lie. The word says how
-    /// many bytes the whole has, of which these are a part. Returns whether there is a room behind them, too.
+    /// many bytes the whole has, of which these are a part. They are deposited, or come by a message. The call needs something of
+    /// the `others`, too. Returns also where they begin, and whether there is a room behind them.
     pub(super) fn recv_held(
         &self,
         call: &Call,
-        from: Rank,
+        (from, others): (Rank, MemberSet),
         (bytes, whole_bytes): (usize, usize),
-    ) -> Result<(bool, Held<N>)> {
-        self.take(call, from, true, MemberSet::NONE, |message| {
-            match call.check_word(from, message, Some(whole_bytes))?.1 {
-                [] => Ok(()),
-                payload => Err(call.wrong_piece(from, payload.len(), 0)),
-            }
-        })?;
+    ) -> Result<(Held<N>, usize, bool)> {
+        let mut engine = self.engine_in(call)?;
+        engine.forget_deposited();
+        let wrong = |len| call.wrong_piece(from, len, 0);
+        let is_here =
+            self.take_by(&mut engine, call, (from, true), others, |message| {
+                match call.check_word(from, message, Some(whole_bytes))?.1 {
+                    [] => Ok(false),
+                    payload if payload.len() == bytes => Ok(true),
+                    payload => Err(wrong(payload.len())),
+                }
+            })?;
+        if is_here {
+            // None if that was a message.
+            let held = engine.hold_deposited(self.to_world(from));
+            let (held, room_bytes) = held.ok_or_else(|| wrong(bytes))?;
+            return Ok((held, Word::BYTES, room_bytes == bytes));
+        }
         let accept = |info: &Info| {
             self.check_belongs(call, false, from, info)?;
             match info.len == bytes {
@@ -376,10 +388,9 @@ impl<N: Nic> Comm<N> {
             }
         };
         let pattern = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
-        let mut engine = self.engine_in(call)?;
         let taken = engine.recv_held(self.collective_context(), pattern, accept);
         let (info, data) = self.taken_or_give_up(&mut engine, taken)?;
-        Ok((info.element & HAS_ROOM != 0, data))
+        Ok((data, 0, info.element & HAS_ROOM != 0))
     }
 
     /// Waits until all posted pieces have left, also where one receiver has gone; then that is told.

@@ -98,7 +98,7 @@ impl<N: Nic> Comm<N> {
             CollectiveError::check_length(Kind::Gather, "result", result.len(), expected)?;
         }
         let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
-        let call = call.deposited_if(self.is_small(size_of_val(data)));
+        let call = call.deposited_if(self.is_small(call.kind, size_of_val(data)));
         if rank != root {
             return self.give_to_root(&call, data);
         }
@@ -232,7 +232,7 @@ impl<N: Nic> Comm<N> {
             CollectiveError::check_length(kind, "data", data.len(), expected)?;
         }
         let call = Call::new::<T, N>(self, kind, root, None)?;
-        let call = call.deposited_if(self.are_small(size_of_val(result)));
+        let call = call.deposited_if(self.is_small(call.kind, size_of_val(result)));
         let pieces = self.pieces_in::<T>(&call, result.len(), false);
         if rank != root {
             self.recv_whole(&call, root, result, pieces)?;

@@ -27,7 +27,7 @@ use super::rooms::Rooms;
 use super::tree::EACH_READS_RANKS;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
-use crate::message::{Engine, Held, RoomKey};
+use crate::message::{Body, Contents, Engine, Held, MemberSet, Readers, RoomKey};
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
 use crate::verbs::{Nic, RoomOf};
@@ -138,18 +138,33 @@ pub(super) struct AllGiven<'c, N: Nic> {
     /// What the call is about has so many bytes. The data of each may be a part of that.
     whole_bytes: usize,
     theirs: Theirs<N>,
+    /// The call which is pending here, while what others have deposited is read.
+    pending: Option<u64>,
 }
 
 impl<N: Nic> Drop for AllGiven<'_, N> {
     fn drop(&mut self) {
         self.comm.give_back(&mut self.theirs);
+        if let Some(index) = self.pending {
+            self.comm.end_pending(index);
+        }
     }
 }
 
 impl<'c, N: Nic> AllGiven<'c, N> {
     /// Nothing yet, in a call on so many bytes.
     pub(super) fn new(comm: &'c Comm<N>, whole_bytes: usize) -> Self {
-        AllGiven { comm, whole_bytes, theirs: Theirs::default() }
+        AllGiven { comm, whole_bytes, theirs: Theirs::default(), pending: None }
+    }
+
+    /// What these ranks deposit for the call is read until this is dropped. (The program's operator may call collectives, and
+    /// by these this rank would say that it has read all of the calls before.)
+    pub(super) fn begin(&mut self, call: &Call, of: MemberSet) -> Result<()> {
+        if call.is_deposited && !of.is_empty() {
+            self.comm.engine()?.begin_pending(self.comm.group_id(), (call.index, of));
+            self.pending = Some(call.index);
+        }
+        Ok(())
     }
 
     /// What this rank has of the others.
@@ -181,6 +196,9 @@ impl<'c, N: Nic> AllGiven<'c, N> {
     ) -> Result<()> {
         let Some(first) = to.clone().next() else { return Ok(()) };
         let comm = self.comm;
+        if self.deposit(call, to.clone(), data, has_room)? {
+            return Ok(());
+        }
         comm.post_word_to_each(call, to.clone(), self.whole_bytes, posted, unserved)?;
         let (first, bytes) = (comm.to_world(first), data.as_bytes());
         // What is short goes with its message, and nobody would see a room.
@@ -197,14 +215,38 @@ impl<'c, N: Nic> AllGiven<'c, N> {
         }
     }
 
-    /// Takes the data of a rank, which are so many bytes, and its room. Ranks are taken in their order, with none
+    /// Deposits the word of the call and `data` behind it, if that can be now.
+    fn deposit<T: Element>(
+        &mut self,
+        call: &Call,
+        to: impl Iterator<Item = Rank>,
+        data: &[T],
+        has_room: bool,
+    ) -> Result<bool> {
+        let (comm, bytes) = (self.comm, data.as_bytes());
+        let readers = if call.is_deposited { Readers::of(comm.rank(), to) } else { None };
+        let Some(readers) = readers else { return Ok(false) };
+        let head = call.word(self.whole_bytes).words();
+        let contents = Contents { head: &head, body: Body::Same(bytes) };
+        let of = (call.index, readers);
+        let room_bytes = if has_room { bytes.len() } else { 0 };
+        let mut engine = comm.engine()?;
+        let deposited = engine.deposit_before_room(comm.group_id(), of, contents, room_bytes)?;
+        let Some((key, room)) = deposited else { return Ok(false) };
+        if let Some(room) = room {
+            (self.theirs.own, self.theirs.rooms.own) = (Some(key), Some(room));
+        }
+        Ok(true)
+    }
+
+    /// Takes the data of a rank, which are so many bytes, and its room. Others are needed, too. Ranks are taken in their order, with none
     /// between left out.
-    pub(super) fn take(&mut self, call: &Call, from: Rank, bytes: usize) -> Result<()> {
-        let (has_room, data) = self.comm.recv_held(call, from, (bytes, self.whole_bytes))?;
+    pub(super) fn take(&mut self, call: &Call, of: (Rank, MemberSet), bytes: usize) -> Result<()> {
+        let (data, start, has_room) = self.comm.recv_held(call, of, (bytes, self.whole_bytes))?;
         // Another thread may be in a call just now: then the room is not looked at, and the payload given back all the same.
         let mut engine = self.comm.engine();
         let engine = engine.as_mut().ok().map(|engine| &mut **engine);
-        self.theirs.take(engine, data, (0, has_room.then_some(bytes)));
+        self.theirs.take(engine, data, (start, has_room.then_some(bytes)));
         Ok(())
     }
 
@@ -239,9 +281,15 @@ impl<N: Nic> Comm<N> {
         self.size() > 2 && self.may_give(bytes)
     }
 
+    /// The same call, in which ranks deposit what they give each other, if their group deposits.
+    pub(super) fn deposited_whole(&self, call: Call) -> Call {
+        call.with_deposits(self.collectives.has_place)
+    }
+
     fn may_give(&self, bytes: usize) -> bool {
         self.copies_payloads()
-            && (2..=EACH_READS_RANKS).contains(&self.size())
+            && self.size() >= 2
+            && (self.size() <= EACH_READS_RANKS || self.collectives.has_place)
             && bytes > self.eager_bytes()
             && bytes <= self.sizes().message_bytes
             && self.goes_at_once::<u8>(bytes)
@@ -255,6 +303,8 @@ impl<N: Nic> Comm<N> {
     /// ranks. In shares each rank is waited for until it has combined its own.
     pub(super) fn given_part_bytes(&self, bytes: usize) -> Option<usize> {
         let most = self.sizes().heap_bytes / COPIED_SHARE / self.size();
-        (most < bytes && self.may_give(most)).then_some(most)
+        // A part has no deposit, but messages.
+        let are_few = self.size() <= EACH_READS_RANKS;
+        (most < bytes && are_few && self.may_give(most)).then_some(most)
     }
 }

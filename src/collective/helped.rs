@@ -32,6 +32,8 @@ impl<N: Nic> Comm<N> {
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
         let (bytes, most) = (size_of_val(result), (part_bytes / size_of::<T>()).max(1));
+        // Of one call there is one deposit.
+        let call = &call.deposited_if(false);
         for (nth, part) in result.chunks_mut(most).enumerate() {
             let given = given.map(|given| &given[nth * most..][..part.len()]);
             self.all_reduce_with_help(call, given, (part, bytes), &combine)?;
@@ -51,6 +53,7 @@ impl<N: Nic> Comm<N> {
         let (rank, size) = (self.rank(), self.size());
         let (count, bytes) = (result.len(), size_of_val(result));
         let mut all = AllGiven::new(self, whole_bytes);
+        all.begin(call, self.other_members())?;
         let (posted, done) = all.post(call, self.others(), given.unwrap_or(result), true);
         done?;
         for from in 0..size {
@@ -59,7 +62,8 @@ impl<N: Nic> Comm<N> {
                 continue;
             }
             let left = (from..size).filter(|&left| left != rank);
-            let taken = all.take(call, from, bytes);
+            let others = self.others_from(from);
+            let taken = all.take(call, (from, others), bytes);
             taken.map_err(|error| self.most_telling(call, left, error))?;
         }
         let mut units = Units::new(count, size_of::<T>(), (rank, size));

@@ -41,6 +41,7 @@ mod call;
 mod calls;
 mod combine;
 mod combined;
+mod deposited;
 mod direct;
 mod edge;
 mod exchange;

@@ -31,6 +31,16 @@ use crate::sys::thread;
 use crate::sys::time::Instant;
 use crate::verbs::{Nic, RemoteBuffer};
 
+/// How a block begins.
+enum Begin {
+    /// All of it is there.
+    Whole,
+    /// Its first piece is.
+    Piece,
+    /// It is offered.
+    Offer(RemoteBuffer),
+}
+
 /// What a rank has for the others in such a call.
 struct Outgoing<'a, T, N: Nic> {
     blocks: SendBlocks<'a, T>,
@@ -117,14 +127,18 @@ impl<N: Nic> Comm<N> {
             let left = || (distance..size).map(from_at);
             let mut pieces = self.pieces_in::<T>(call, block.len(), false);
             let Some(first) = pieces.next() else { continue };
-            let offer = self
+            let begin = self
                 .recv_or_learn(call, from, block, &first)
                 .map_err(|error| self.most_telling(call, left(), error))?;
-            if let Some(buffer) = offer {
-                if self.accept_in(from, buffer, block)? {
-                    continue;
+            match begin {
+                Begin::Whole => continue,
+                Begin::Piece => {}
+                Begin::Offer(buffer) => {
+                    if self.accept_in(from, buffer, block)? {
+                        continue;
+                    }
+                    self.copy_instead(call, outgoing)?;
                 }
-                self.copy_instead(call, outgoing)?;
             }
             self.recv_whole(call, from, block, pieces)
                 .map_err(|error| self.most_telling(call, left(), error))?;
@@ -171,26 +185,24 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// Receives the first piece of a block from `from`, or learns where that one offers the block.
+    /// Receives the first piece of a block from `from`, or all of it, or learns where that one offers it.
     fn recv_or_learn<T: Element>(
         &self,
         call: &Call,
         from: Rank,
         block: &mut [T],
         first: &Piece,
-    ) -> Result<Option<RemoteBuffer>> {
-        let bytes = size_of_val(block);
-        let room = &mut block[first.range.clone()];
+    ) -> Result<Begin> {
         self.take_marked(call, from, MemberSet::NONE, |marks, message| {
-            let behind = call.check_word(from, message, Some(bytes))?.1;
-            match marks & OFFERS {
-                0 if behind.len() == size_of_val(room) => {
-                    copy_bytes(behind, room.as_mut_bytes());
-                    Ok(None)
-                }
-                0 => Err(call.wrong_piece(from, behind.len(), size_of_val(room))),
-                _ => offered_in(call, from, bytes as u64, behind).map(Some),
+            if marks & OFFERS != 0 {
+                let bytes = size_of_val(block);
+                let behind = call.check_word(from, message, Some(bytes))?.1;
+                return offered_in(call, from, bytes as u64, behind).map(Begin::Offer);
             }
+            let (is_whole, behind) = self.behind_word::<T>(call, from, message, block.len())?;
+            let room = if is_whole { &mut *block } else { &mut block[first.range.clone()] };
+            copy_bytes(behind, room.as_mut_bytes());
+            Ok(if is_whole { Begin::Whole } else { Begin::Piece })
         })
     }
 }

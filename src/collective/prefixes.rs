@@ -29,11 +29,13 @@ impl<N: Nic> Comm<N> {
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
         let mut all = AllGiven::new(self, size_of_val(data));
+        all.begin(call, self.other_members().without(self.others_from(rank)))?;
         // Before anything is received: no rank waits for something that this one waits for. What rank 0 has is a
         // prefix as it is.
         let (posted, done) = all.post(call, rank + 1..size, data, rank > 0);
         for from in 0..rank {
-            all.take(call, from, size_of_val(data))?;
+            let others = self.others_from(from).without(self.others_from(rank));
+            all.take(call, (from, others), size_of_val(data))?;
         }
         if rank == 0 && is_inclusive {
             copy(data, prefix);

@@ -125,7 +125,7 @@ impl<N: Nic> Comm<N> {
         total: &mut [T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
-        if call.tree == Tree::Flat && self.deposits(size_of_val(total))? {
+        if call.tree == Tree::Flat && self.deposits(call.kind, size_of_val(total)) {
             let size = self.size();
             let children = (1..size).map(|distance| (call.root + distance) % size);
             return self.combine_with(call, children, total, &combine);

@@ -111,12 +111,12 @@ impl<N: Nic> Comm<N> {
             return self.combine_over_hosts(call, outgoing, result, combine);
         }
         let bytes = longest.saturating_mul(size_of::<T>());
-        let call = call.deposited_if(self.are_small(bytes));
+        let call = call.deposited_if(self.is_small(call.kind, bytes));
         if self.goes_at_once::<T>(longest) {
             let mut posted = PostedSends::default();
             self.post_to_all(&call, outgoing, &mut posted)?;
             let own = outgoing.part(self.rank(), size);
-            if call.is_deposited && self.deposits(size_of_val(own))? {
+            if call.is_deposited && self.deposits(call.kind, size_of_val(own)) {
                 copy(own, result);
                 self.combine_given(&call, size, result, combine)?;
                 return self.see_off(posted);

@@ -82,6 +82,7 @@ impl<N: Nic> Comm<N> {
         let call = call.with_operator(self, &combine);
         match call.tree {
             Tree::Flat | Tree::Auto if self.gives(size_of_val(data)) => {
+                let call = self.deposited_whole(call);
                 self.combine_prefix(&call, (data, true), result, &combine)
             }
             Tree::Flat | Tree::Auto => {
@@ -144,6 +145,7 @@ impl<N: Nic> Comm<N> {
         let call = call.with_operator(self, &combine);
         let is_flat = matches!(call.tree, Tree::Flat | Tree::Auto);
         if is_flat && self.gives(size_of_val(data)) {
+            let call = self.deposited_whole(call);
             return self.combine_prefix(&call, (data, false), result, &combine);
         }
         if is_flat {
@@ -168,7 +170,7 @@ impl<N: Nic> Comm<N> {
         lower: &mut [T],
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
-        if self.deposits(size_of_val(data))? {
+        if self.deposits(call.kind, size_of_val(data)) {
             return self.combine_lower_small(call, data, lower, combine);
         }
         let rank = self.rank();

@@ -15,53 +15,36 @@ use std::ops::Range;
 
 use zerocopy::{FromBytes, IntoBytes};
 
+use super::Kind;
 use super::blocks::SendBlocks;
-use super::call::{Call, Word};
+use super::call::Call;
 use super::combine::{combine_blocks, combine_from_lower, combine_into};
 use super::edge::{PostedSends, serve_all};
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
-use crate::message::{
-    Body, Config, Contents, Engine, LEAST_MEMBERS, MOST_BYTES, MOST_HEAD_BYTES, MOST_MEMBERS,
-    MemberSet, Readers,
-};
+use crate::message::{Body, Contents, Engine, MOST_MEMBERS, MemberSet, Readers};
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
 use crate::verbs::Nic;
-
-/// The longest payload that is deposited, in bytes.
-pub(super) const MOST_PAYLOAD: usize = MOST_BYTES - Word::BYTES;
-
-const _: () = assert!(Word::BYTES <= MOST_HEAD_BYTES && Word::BYTES.is_multiple_of(8));
-
-/// The longest payload that members of a group of this size may deposit, if any: it is worth it, and as a message
-/// it goes in one piece.
-pub(super) fn most_deposited(config: &Config, size: usize) -> Option<usize> {
-    let eager = config.eager_bytes.min(config.message_bytes);
-    let is_group_small = (LEAST_MEMBERS..=MOST_MEMBERS).contains(&size);
-    let most = eager.checked_sub(Word::BYTES).filter(|_| is_group_small);
-    most.map(|most| most.min(MOST_PAYLOAD))
-}
 
 impl<N: Nic> Comm<N> {
     /// Whether the members of a call with this much payload at each deposit it, as far as they may.
     /// All say the same.
     #[inline]
-    pub(super) fn deposits(&self, bytes: usize) -> Result<bool> {
-        let ask = || Ok(self.engine()?.deposits_in(self.group_id()));
-        Ok(self.is_small(bytes) && self.collectives.has_place(ask)?)
+    pub(super) fn deposits(&self, kind: Kind, bytes: usize) -> bool {
+        self.is_small(kind, bytes) && self.collectives.has_place
     }
 
-    /// Whether this much payload may be [deposited](most_deposited).
+    /// Whether this much payload of a call may be [deposited](super::deposited), for each that reads it.
     #[inline]
-    pub(super) fn is_small(&self, bytes: usize) -> bool {
-        self.collectives.most_deposited.is_some_and(|most| bytes <= most)
+    pub(super) fn is_small(&self, kind: Kind, bytes: usize) -> bool {
+        self.collectives.most_deposited.is_some_and(|most| most.includes(kind, bytes))
     }
 
-    /// Whether so much for each other rank may be deposited, one behind the other.
-    pub(super) fn are_small(&self, bytes_each: usize) -> bool {
-        self.is_small(bytes_each.saturating_mul(self.size().saturating_sub(1)))
+    /// Whether so much is as little as is deposited in a slot, in any call.
+    pub(super) fn is_in_slot(&self, bytes: usize) -> bool {
+        self.collectives.most_deposited.is_some_and(|most| bytes <= most.in_slot())
     }
 
     /// All members but this one, or none in a group that is too large to deposit.
@@ -122,27 +105,19 @@ impl<N: Nic> Comm<N> {
         };
         let head = call.word(bytes).words();
         let contents = Contents { head: &head, body };
-        let is_one = matches!(body, Body::Same(_));
-        if !self.is_small(bytes) || !is_one && contents.len(size) > MOST_BYTES {
+        if !self.is_small(call.kind, bytes) {
             return Ok(false);
         }
         deposit(contents)
     }
 
-    /// Gives all ranks the `data` of the root of a small call.
-    pub(super) fn broadcast_small<T: Element>(&self, call: &Call, data: &mut [T]) -> Result<()> {
-        if self.rank() != call.root {
-            let engine = &mut *self.engine_in(call)?;
-            let from_root = (call.root, MemberSet::NONE);
-            self.take_elements(engine, call, from_root, data, |data, theirs| copy(theirs, data))?;
-            engine.finish_deposits(self.group_id(), call.index);
-            return Ok(());
-        }
-        if self.deposit_in(call, SendBlocks::Same(data), self.all_readers())? {
-            return Ok(());
-        }
-        let pieces = self.pieces::<T>(data.len(), false);
-        serve_all(self.children_in(call), |to| self.send_in(call, to, data, pieces.clone()))
+    /// Takes what the root gives to all in a small call.
+    pub(super) fn take_from_root<T: Element>(&self, call: &Call, data: &mut [T]) -> Result<()> {
+        let engine = &mut *self.engine_in(call)?;
+        let from_root = (call.root, MemberSet::NONE);
+        self.take_elements(engine, call, from_root, data, |data, theirs| copy(theirs, data))?;
+        engine.finish_deposits(self.group_id(), call.index);
+        Ok(())
     }
 
     /// Combines the data of all ranks of a small call in the place of this rank's own, in the order
@@ -172,7 +147,7 @@ impl<N: Nic> Comm<N> {
         let higher = self.readers((rank + 1, self.size()));
         // Before anything is received: no rank waits for something that this one waits for.
         if !higher.is_empty() && !self.deposit_in(call, SendBlocks::Same(data), higher)? {
-            let pieces = self.pieces::<T>(data.len(), false);
+            let pieces = self.pieces_in::<T>(call, data.len(), false);
             serve_all(rank + 1..self.size(), |to| self.send_in(call, to, data, pieces.clone()))?;
         }
         self.combine_given(call, rank, lower, &combine)
@@ -315,22 +290,50 @@ impl<N: Nic> Comm<N> {
         total: &mut [T],
         then: impl Fn(&mut [T], &[T]),
     ) -> Result<()> {
-        let expected = size_of_val(total);
-        self.take_by(engine, call, (from, true), left, |message| {
-            let payload = call.check_word(from, message, Some(expected))?.1;
-            if payload.len() != expected {
-                return Err(call.wrong_piece(from, payload.len(), expected));
+        let hand_over = |total: &mut [T], payload: &[u8]| match <[T]>::ref_from_bytes(payload) {
+            Ok(theirs) => then(total, theirs),
+            // They do not lie where elements may.
+            Err(_) => self.collectives.scratch.with_room(total.len(), |room: &mut [T]| {
+                copy_bytes(payload, room.as_mut_bytes());
+                then(total, room);
+            }),
+        };
+        let is_whole = self.take_by(engine, call, (from, true), left, |message| {
+            let (is_whole, payload) = self.behind_word::<T>(call, from, message, total.len())?;
+            if is_whole {
+                hand_over(total, payload);
             }
-            match <[T]>::ref_from_bytes(payload) {
-                Ok(theirs) => then(total, theirs),
-                // They do not lie where elements may.
-                Err(_) => self.collectives.scratch.with_room(total.len(), |room: &mut [T]| {
-                    copy_bytes(payload, room.as_mut_bytes());
-                    then(total, room);
-                }),
-            }
-            Ok(())
-        })
+            Ok(is_whole)
+        })?;
+        if is_whole {
+            return Ok(());
+        }
+        self.take_pieces(engine, call, from, total, hand_over)
+    }
+
+    /// Takes what comes of a rank behind the first piece, and hands each piece over with its place in `total`.
+    #[inline(never)]
+    fn take_pieces<T: Element>(
+        &self,
+        engine: &mut Engine<N>,
+        call: &Call,
+        from: Rank,
+        total: &mut [T],
+        hand_over: impl Fn(&mut [T], &[u8]),
+    ) -> Result<()> {
+        for piece in self.pieces_in::<T>(call, total.len(), false).skip(1) {
+            let total = &mut total[piece.range];
+            self.take_by(engine, call, (from, false), MemberSet::NONE, |payload| {
+                match payload.len() == size_of_val(total) {
+                    true => hand_over(total, payload),
+                    false => {
+                        return Err(call.wrong_piece(from, payload.len(), size_of_val(total)));
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
     /// This rank has read all that it needs of the call, so others may use their slots again.

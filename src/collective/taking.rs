@@ -5,7 +5,7 @@
 
 use super::call::Call;
 use super::edge::{BEGINS, is_of_one_gone};
-use crate::comm::Comm;
+use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{Engine, FromMember, Info, MemberSet, Pattern, Soon, Source, Tag};
 use crate::order::Rank;
@@ -138,6 +138,27 @@ impl<N: Nic> Comm<N> {
         match begins == (info.element & BEGINS != 0) {
             true => Ok(()),
             false => Err(call.wrong_piece(from, info.len, 0)),
+        }
+    }
+
+    /// What comes behind the word of a call, of a payload of so many elements: all of it, as what is deposited, or what is
+    /// short; or its first piece.
+    #[inline]
+    pub(super) fn behind_word<'m, T: Element>(
+        &self,
+        call: &Call,
+        from: Rank,
+        message: &'m [u8],
+        count: usize,
+    ) -> Result<(bool, &'m [u8])> {
+        let bytes = count * size_of::<T>();
+        let payload = call.check_word(from, message, Some(bytes))?.1;
+        let first =
+            || self.pieces_in::<T>(call, count, false).next().map_or(0, |it| it.range.len());
+        match payload.len() {
+            len if len == bytes => Ok((true, payload)),
+            len if len == first() * size_of::<T>() => Ok((false, payload)),
+            len => Err(call.wrong_piece(from, len, bytes)),
         }
     }
 }

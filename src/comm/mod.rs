@@ -138,7 +138,8 @@ impl<N: Nic> Comm<N> {
         let choice = config.algorithm;
         let engine = Engine::new(nic, config)?;
         let ranks = Ranks::world_of(engine.rank(), engine.size());
-        let mut world = Comm::of(Home::new(engine), GroupId::WORLD, ranks, choice, choice);
+        let (choices, deposits) = ((choice, choice), engine.deposits_in(GroupId::WORLD));
+        let mut world = Comm::of(Home::new(engine), GroupId::WORLD, ranks, choices, deposits);
         world.algorithm = match choice {
             Algorithm::Auto => world.choose_for_world()?,
             choice => world.in_use(choice)?,
@@ -150,14 +151,15 @@ impl<N: Nic> Comm<N> {
         home: Home<N>,
         group: GroupId,
         ranks: Ranks,
-        choice: Algorithm,
-        algorithm: Algorithm,
+        (choice, algorithm): (Algorithm, Algorithm),
+        deposits: bool,
     ) -> Comm<N> {
         let members = (0..ranks.size()).filter(|&rank| rank != ranks.own());
         let copies_payloads =
             members.map(|rank| ranks.to_world(rank)).all(|peer| home.copies_payloads_to(peer));
         let host_of = |rank| home.host_of(ranks.to_world(rank));
-        let collectives = Calls::of((0..ranks.size()).map(host_of), home.config());
+        let hosts = (0..ranks.size()).map(host_of);
+        let collectives = Calls::of(hosts, home.config(), (deposits, copies_payloads));
         Comm {
             group,
             ranks,

@@ -240,6 +240,31 @@ pub trait RemoteRead {
 
     /// The owner of a room writes there no more. The memory lasts as long as a permission to read it.
     fn close_room(&mut self, _buffer: RemoteBuffer, _room: Self::Room) {}
+
+    /// So many bytes of memory of this rank that all peers [see](RemoteRead::find_in_area), until they are
+    /// [closed](RemoteRead::close_area). Who is to read there is told otherwise. None where there is no such memory, or none
+    /// is left.
+    fn open_area(&mut self, _len: usize) -> Option<RemoteBuffer> {
+        None
+    }
+
+    /// Writes `bytes` at this place of memory that was [opened](RemoteRead::open_area). Nobody may be told to read
+    /// them before.
+    ///
+    /// # Panics
+    ///
+    /// If they are not within it.
+    fn write_area(&mut self, _buffer: RemoteBuffer, _at: usize, _bytes: &[u8]) {}
+
+    /// So many bytes from this address on of what `peer` has [opened](RemoteRead::open_area), where they lie: the caller
+    /// has been told to read there, and the peer does not close that before it was told that they have been read. None if
+    /// they cannot lie there: no correct peer says so. The address is a multiple of 8.
+    fn find_in_area(&mut self, _peer: Rank, _address: u64, _len: usize) -> Option<Self::Payload> {
+        None
+    }
+
+    /// Nobody reads any more what was [opened](RemoteRead::open_area).
+    fn close_area(&mut self, _buffer: RemoteBuffer) {}
 }
 
 impl AsRef<[u8]> for Absent {

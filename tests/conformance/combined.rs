@@ -74,6 +74,10 @@ fn a_block_comes_once_from_each_host(case: &Case) {
             assert!(result == [size as u64; LONG]);
             Ok(world.stats()?.messages_received - before)
         });
+        // On one host each reads its own where the others have written it.
+        if case.network.shares_words && spread.hosts() == 1 && came.iter().all(|&came| came == 0) {
+            continue;
+        }
         // How many blocks come to each rank.
         let times = |rank: usize| {
             let beside = spread.beside(rank);

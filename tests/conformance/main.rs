@@ -17,6 +17,7 @@ mod forward;
 mod harness;
 
 #[cfg(not(guest_short))]
+mod areas;
 mod barrier_orders;
 #[cfg(not(guest_short))]
 mod board;

@@ -165,8 +165,10 @@ impl<N: Nic> Posting<'_, N> {
     pub(super) fn post_parts<T: Element>(&mut self, parts: &[&[T]]) -> Result<()> {
         let comm = self.comm;
         let each = parts.first().map_or(0, |part| part.len());
+        // More would be copied once too often.
+        let together = each.saturating_mul(size_of::<T>()).saturating_mul(comm.size() - 1);
         let are_blocks = self.call.is_deposited
-            && comm.are_small(each.saturating_mul(size_of::<T>()))
+            && comm.is_in_slot(together)
             && parts.iter().all(|part| part.len() == each);
         let is_deposited = are_blocks
             && comm.collectives.scratch.with_room(each * parts.len(), |blocks: &mut [T]| {

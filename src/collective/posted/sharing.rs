@@ -21,7 +21,7 @@ use crate::collective::Kind;
 use crate::collective::call::Call;
 use crate::collective::given::Theirs;
 use crate::collective::helped::InUnits;
-use crate::collective::small::MOST_PAYLOAD;
+use crate::collective::tree::EACH_READS_RANKS;
 use crate::collective::units::Units;
 use crate::comm::Comm;
 use crate::order::Rank;
@@ -50,12 +50,12 @@ impl<N: Nic> Sharing<N> {
         bytes: Option<usize>,
     ) -> Option<Sharing<N>> {
         let ranks = (comm.rank(), comm.size());
-        if call.kind != Kind::IallReduce || ranks.1 < LEAST_RANKS {
+        if call.kind != Kind::IallReduce || !(LEAST_RANKS..=EACH_READS_RANKS).contains(&ranks.1) {
             return None;
         }
         let (element_bytes, bytes) = (element_bytes.filter(|&bytes| bytes > 0)?, bytes?);
-        // What is deposited has no room. So what is as short as a deposit may be is combined by each.
-        if bytes <= MOST_PAYLOAD || !comm.gives(bytes) {
+        // What is deposited here has no room. So what is as short as a deposit may be is combined by each.
+        if comm.is_small(call.kind, bytes) || !comm.gives(bytes) {
             return None;
         }
         let units = Units::new(bytes / element_bytes, element_bytes, ranks);

@@ -219,8 +219,12 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
                     None => return Ok(false),
                 }
             }
-            // What is shared is longer than any deposit, so its length is refused.
-            (Way::Deposit, _) => {
+            // No member deposits what is shared.
+            (Way::Deposit, Some(_)) => {
+                engine.cancel_recv(next.id);
+                return Err(call.wrong_piece(next.member, 0, 0));
+            }
+            (Way::Deposit, None) => {
                 let left_over = |before| call.other_number(next.member, before as u32);
                 engine.take_given(next, left_over, |message| {
                     expected.payload_in(BEGINS, message).map(|payload| assembly.take(payload))

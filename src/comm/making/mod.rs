@@ -312,9 +312,10 @@ impl<N: Nic> Comm<N> {
         let world: Vec<Rank> = members.ranks.iter().map(|&rank| self.to_world(rank)).collect();
         let mut engine = self.engine()?;
         let algorithm = engine.add_group(id, &world, algorithm, place)?;
+        let deposits = engine.deposits_in(id);
         drop(engine);
         let ranks = Ranks::listed(&world, members.own);
-        let made = Comm::of(self.home().clone(), id, ranks, choice, algorithm);
+        let made = Comm::of(self.home().clone(), id, ranks, (choice, algorithm), deposits);
         made.set_tree(self.tree());
         made.set_shape_rules(self.shape_rules());
         Ok(made)

@@ -16,8 +16,11 @@ const WHOLE_BITS: u32 = 11;
 const HEAD_BITS: u32 = LEN_BITS - WHOLE_BITS - 1;
 const BEHIND: usize = 1 << (LEN_BITS - 1);
 
+/// In the place of a length: the message lies elsewhere.
+const ELSEWHERE: usize = (1 << WHOLE_BITS) - 1;
+
 // A length that is above the most can be told.
-const _: () = assert!(MOST_BYTES < (1 << WHOLE_BITS) - 1);
+const _: () = assert!(MOST_BYTES < ELSEWHERE - 1);
 
 /// The longest head of a deposit, in bytes.
 pub const MOST_HEAD_BYTES: usize = 8 * ((1 << HEAD_BITS) - 1);
@@ -103,6 +106,16 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
+    /// None: the message lies elsewhere.
+    pub(super) const ELSEWHERE: Lengths =
+        Lengths { whole: ELSEWHERE, head_words: 0, is_behind: false };
+
+    /// Whether the message lies elsewhere.
+    #[inline]
+    pub(super) fn is_elsewhere(self) -> bool {
+        self.whole == ELSEWHERE
+    }
+
     /// Those of one message to all.
     #[inline]
     pub(super) fn of_one(whole: usize) -> Lengths {
@@ -133,7 +146,7 @@ impl Lengths {
         let whole = lengths & ((1 << WHOLE_BITS) - 1);
         let head_words = lengths >> WHOLE_BITS & ((1 << HEAD_BITS) - 1);
         let is_behind = lengths & BEHIND != 0;
-        match whole > MOST_BYTES {
+        match whole > MOST_BYTES && whole != ELSEWHERE {
             true => Err(TooLong(whole)),
             false => Ok(Lengths { whole, head_words, is_behind }),
         }
@@ -148,7 +161,7 @@ impl Lengths {
     /// How many words the message has, if it is the same for all its readers.
     #[inline]
     pub(super) fn room_of_one(self) -> Option<usize> {
-        (self.head_words == 0).then_some(self.whole.div_ceil(8))
+        (self.head_words == 0 && !self.is_elsewhere()).then_some(self.whole.div_ceil(8))
     }
 
     /// Where that part begins and ends which comes behind the head for `reader`, in bytes, where

@@ -51,6 +51,7 @@
 //! a later call that they read, and has not deposited for the one that they want: so they are told at once that the two have
 //! not called the same. The argument is the same, with that deposit in the place of the wanted one.
 
+mod areas;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod joined;
@@ -62,11 +63,12 @@ mod occupancy;
 mod reading;
 mod waiting;
 
+use areas::Areas;
+pub(in crate::message) use areas::{ELSEWHERE_BYTES, Elsewhere, Look};
 pub(in crate::message) use layout::Layout;
 pub use layout::MOST_BYTES;
 use members::reads;
 pub use members::{LEAST_MEMBERS, MOST_MEMBERS, MemberSet, Readers};
-pub(super) use message::TooLong;
 pub use message::{Body, Contents, MOST_HEAD_BYTES};
 pub(super) use waiting::{Awaited, Want};
 use waiting::{Part, Wants};
@@ -77,7 +79,7 @@ use crate::order::{Clock, GroupId, Rank};
 use crate::verbs::SharedWords;
 use joined::Joined;
 use layout::{HEAD, PLACES, SHORT_WORDS, SLOTS};
-use message::{LEN_BITS, Lengths, Staging};
+use message::{LEN_BITS, Lengths, Staging, TooLong};
 use occupancy::has_rest;
 
 /// The index stands above so many bits, which say who reads the deposit. Of an index 48 bits
@@ -100,6 +102,7 @@ pub(super) struct Deposits {
     /// How many this rank has made.
     count: u64,
     staging: Staging,
+    areas: Areas,
 }
 
 /// A message to be deposited.
@@ -113,6 +116,22 @@ pub(super) struct NewDeposit<'b> {
     pub(super) readers: Readers,
     /// At most [`MOST_BYTES`] in all.
     pub(super) contents: Contents<'b>,
+}
+
+/// Why a deposit was not copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NotCopied {
+    /// Its length is above [`MOST_BYTES`]: no correct peer says so.
+    TooLong(usize),
+    /// It lies in the memory of the sender.
+    There {
+        /// Where it begins.
+        address: u64,
+        /// How many bytes there are.
+        len: u64,
+        /// How many the room behind them has.
+        room: u64,
+    },
 }
 
 /// The first word of a slot.
@@ -169,6 +188,7 @@ impl Deposits {
             parts,
             count: 0,
             staging,
+            areas: Areas::default(),
         }
     }
 
@@ -203,10 +223,12 @@ impl Deposits {
         words.store(layout.tag(place, rank), tag_of(group));
     }
 
-    /// The program has dropped a group. What lies there can be read still.
-    pub(super) fn handle_drop(&mut self, group: GroupId) {
-        if let Some(place) = self.place_of(group) {
-            self.groups[place] = None;
+    /// The program has dropped a group. What lies there can be read still. This rank reads nothing more of it.
+    pub(super) fn handle_drop<S: SharedWords + ?Sized>(&mut self, words: &S, group: GroupId) {
+        let Some(place) = self.place_of(group) else { return };
+        words.fill(self.layout.finished(place, self.rank), &[u64::MAX]);
+        if let Some(joined) = self.groups[place].take() {
+            self.areas.handle_drop(joined);
         }
     }
 
@@ -230,6 +252,12 @@ impl Deposits {
     #[inline]
     pub(super) fn size(&self, place: usize) -> usize {
         self.at(place).members.len()
+    }
+
+    /// This rank, in the group at a place.
+    #[inline]
+    pub(super) fn own(&self, place: usize) -> Rank {
+        self.at(place).own
     }
 
     /// The ranks in the world of the members.
@@ -457,41 +485,48 @@ impl Deposits {
     ///
     /// # Errors
     ///
-    /// [`TooLong`] if the member has broken the protocol.
+    /// [`NotCopied::There`] where it lies elsewhere; [`NotCopied::TooLong`] if the member has broken the protocol.
     #[inline]
     pub(super) fn read<S: SharedWords + ?Sized>(
         &mut self,
         words: &S,
         place: usize,
         (member, index): (Rank, u64),
-    ) -> Result<usize, TooLong> {
+    ) -> Result<usize, NotCopied> {
         let Deposits { layout, groups, staging, .. } = self;
         let Joined { own, members, known, finished, read, .. } = at_mut(groups, place);
         let rank = members[member];
         let (slot, rest) = (layout.index(place, rank, index), layout.rest(place, rank, index));
-        let (lengths, first) = (Lengths::decode(words.load(slot + 1))?, slot + HEAD);
-        let len = match lengths.room_of_one() {
-            // The most frequent: one message to all, which lies in the slot.
-            Some(room) if room <= SHORT_WORDS => {
-                words.copy_into(first, staging.room(room));
-                lengths.whole()
-            }
-            _ => staging.take(lengths, *own, (member, members.len()), |word, into| {
-                let in_slot = SHORT_WORDS.saturating_sub(word).min(into.len());
-                let (slot, behind) = into.split_at_mut(in_slot);
-                words.copy_into(first + word, slot);
-                if !behind.is_empty() {
-                    words.copy_into(rest + word.saturating_sub(SHORT_WORDS), behind);
-                }
-            }),
-        };
+        let (lengths, first) = (Lengths::decode(words.load(slot + 1)), slot + HEAD);
+        let lengths = lengths.map_err(|TooLong(len)| NotCopied::TooLong(len))?;
         *known = known.with(member);
         if !lengths.is_behind {
             // It has deposited, so it has finished the calls before.
             finished[member] = finished[member].max(index - 1);
         }
         read[member].add(index);
-        Ok(len)
+        match lengths.room_of_one() {
+            // The most frequent: one message to all, which lies in the slot.
+            Some(room) if room <= SHORT_WORDS => {
+                words.copy_into(first, staging.room(room));
+                Ok(lengths.whole())
+            }
+            _ if lengths.is_elsewhere() => {
+                let mut place = [0; Elsewhere::WORDS];
+                words.copy_into(first, &mut place);
+                let place = Elsewhere::of_words(place);
+                let address = place.of_reader(*own, member);
+                Err(NotCopied::There { address, len: place.len, room: place.room })
+            }
+            _ => Ok(staging.take(lengths, *own, (member, members.len()), |word, into| {
+                let in_slot = SHORT_WORDS.saturating_sub(word).min(into.len());
+                let (slot, behind) = into.split_at_mut(in_slot);
+                words.copy_into(first + word, slot);
+                if !behind.is_empty() {
+                    words.copy_into(rest + word.saturating_sub(SHORT_WORDS), behind);
+                }
+            })),
+        }
     }
 
     /// What was [read](Deposits::read) last.

@@ -8,6 +8,7 @@
 
 #![cfg(all(test, loom))]
 
+mod areas;
 mod late;
 mod several;
 

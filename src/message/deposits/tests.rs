@@ -1,5 +1,6 @@
 //! The deposits of a few ranks in one thread, over words that lie with their readers at once.
 
+mod areas;
 mod late;
 
 use std::cell::RefCell;
@@ -55,7 +56,7 @@ fn outgoing(index: u64, readers: impl Into<Readers>, message: &[u8]) -> NewDepos
 }
 
 /// What a member's deposit for a call says to its reader.
-fn read(reader: &mut Deposits, memory: &Memory, of: (Rank, u64)) -> Result<Vec<u8>, TooLong> {
+fn read(reader: &mut Deposits, memory: &Memory, of: (Rank, u64)) -> Result<Vec<u8>, NotCopied> {
     reader.read(memory, PLACE, of).map(|len| reader.bytes(len).to_vec())
 }
 
@@ -219,7 +220,7 @@ fn a_slot_is_free_only_for_members_that_have_joined() {
     let memory = memory(3);
     let mut all = group(&memory, 3, GROUP);
     all.iter_mut().for_each(|deposits| deposits.handle_finished(&memory, PLACE, 20));
-    all.iter_mut().for_each(|deposits| deposits.handle_drop(GROUP));
+    all.iter_mut().for_each(|deposits| deposits.handle_drop(&memory, GROUP));
     let [one, both] = [MemberSet::only(1), MemberSet::only(1).with(2)].map(Readers::from);
     let members = [2, 1, 0];
     // Rank 2 is member 0.
@@ -464,10 +465,10 @@ fn deposits_of_a_group_before_are_not_seen() {
     let memory = memory(3);
     let mut all = group(&memory, 3, GROUP);
     all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::only(2), b"old"));
-    all[1].handle_drop(GROUP);
+    all[1].handle_drop(&memory, GROUP);
     // What lies there can be read after its writer has dropped the group.
     assert_eq!(read(&mut all[0], &memory, (1, 1)).unwrap(), b"old");
-    all[0].handle_drop(GROUP);
+    all[0].handle_drop(&memory, GROUP);
     assert_eq!(all[0].place_of(GROUP), None);
 
     all[0].join(&memory, PLACE, OTHER, &[2, 1, 0]);
@@ -514,10 +515,10 @@ fn false_words_are_errors_and_no_panic() {
     let mut all = group(&memory, 3, GROUP);
     let (layout, of) = (Layout::behind(BEFORE, 3, 1), (1, 1));
     all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::only(2), b"some"));
-    for (len, fits) in [(MOST_BYTES, true), (MOST_BYTES + 1, false), (0x7ff, false)] {
+    for (len, fits) in [(MOST_BYTES, true), (MOST_BYTES + 1, false), (0x7fe, false)] {
         memory.store(layout.stamp(PLACE, 1, 1), u64::MAX << LEN_BITS | len as u64);
         let read = all[0].read(&memory, PLACE, of);
-        assert_eq!(read, if fits { Ok(len) } else { Err(TooLong(len)) });
+        assert_eq!(read, if fits { Ok(len) } else { Err(NotCopied::TooLong(len)) });
     }
     let mut random = fastrand::Rng::with_seed(1);
     for _ in 0..10_000 {

@@ -14,6 +14,7 @@
 //! It is made only where no message to its readers waits to leave, and on causal networks alone. So
 //! whoever has read it finds with the next poll all messages that its sender had posted before.
 
+mod areas;
 mod pending;
 
 pub use pending::Contribution;
@@ -22,10 +23,8 @@ use std::time::Duration;
 
 use super::Engine;
 use crate::message::config::CONTROL;
-use crate::message::deposits::{
-    Awaited, Body, Contents, MemberSet, NewDeposit, Readers, TooLong, Want,
-};
-use crate::message::error::{MessageError, Violation};
+use crate::message::deposits::{Awaited, Body, Contents, MemberSet, NewDeposit, Readers, Want};
+use crate::message::error::MessageError;
 use crate::message::header::unwrap_stamp;
 use crate::message::matching::{Context, Pattern, Source, Tag};
 use crate::message::obstacles::Obstacles;
@@ -62,10 +61,6 @@ impl<N: Nic> Engine<N> {
     /// # Errors
     ///
     /// As by [`Engine::progress`].
-    ///
-    /// # Panics
-    ///
-    /// If they have more than [`MOST_BYTES`](crate::message::deposits::MOST_BYTES).
     pub fn deposit(
         &mut self,
         group: GroupId,
@@ -79,7 +74,7 @@ impl<N: Nic> Engine<N> {
             return Ok(true);
         }
         self.settle_dropped();
-        if !self.has_room_soon(place, (index, readers), contents.len(self.deposits.size(place))) {
+        if !self.has_room_soon(place, (index, readers), self.bytes_in_slot(place, &contents)) {
             return Ok(false);
         }
         self.deposit_in(place, (index, readers), contents)
@@ -124,23 +119,36 @@ impl<N: Nic> Engine<N> {
         (index, readers): (u64, Readers),
         contents: Contents<'_>,
     ) -> Result<bool, MessageError> {
-        if !self.may_serve_itself() {
-            self.progress_urgent()?;
-            // A sender to one that has gone is told so.
-            if !self.is_plain() {
-                return Ok(false);
-            }
+        let Some(stamp) = self.stamp_of_deposit(place, readers)? else { return Ok(false) };
+        if self.is_for_area(place, &contents) {
+            return Ok(self.deposit_elsewhere(place, (index, readers), stamp, &contents));
         }
-        if self.obstacles.has_any(Obstacles::SENDING) && self.has_queued(place, readers.set()) {
-            return Ok(false);
-        }
-        let Some(stamp) = self.stamp_toward(place, readers.set()) else { return Ok(false) };
         let Some(words) = self.nic.shared_words() else { return Ok(false) };
         let outgoing = NewDeposit { index, stamp, readers, contents };
         if self.deposits.deposit(words, place, outgoing) {
             self.wake_for_deposit(place, (index, readers));
         }
         Ok(true)
+    }
+
+    /// The stamp of a deposit for these readers, if it may be made now.
+    #[inline]
+    fn stamp_of_deposit(
+        &mut self,
+        place: usize,
+        readers: Readers,
+    ) -> Result<Option<Clock>, MessageError> {
+        if !self.may_serve_itself() {
+            self.progress_urgent()?;
+            // A sender to one that has gone is told so.
+            if !self.is_plain() {
+                return Ok(None);
+            }
+        }
+        if self.obstacles.has_any(Obstacles::SENDING) && self.has_queued(place, readers.set()) {
+            return Ok(None);
+        }
+        Ok(self.stamp_toward(place, readers.set()))
     }
 
     /// Whether there is room for a deposit of so many `bytes`, or is in a moment: a rank that is ahead of
@@ -327,13 +335,19 @@ impl<N: Nic> Engine<N> {
         let Some(words) = self.nic.shared_words() else {
             return Err(MessageError::NothingCanArrive);
         };
-        let read = self.deposits.read(words, place, (member, index));
-        let read = read.map_err(|TooLong(len)| {
-            let from = self.deposits.world_rank(place, member);
-            MessageError::protocol(from, Violation::FalseDeposit { len })
-        });
-        let len = self.remember(read)?;
-        Ok(self.deposits.bytes(len))
+        match self.deposits.read(words, place, (member, index)) {
+            Ok(len) => {
+                if self.deposited.is_some() {
+                    self.forget_deposited();
+                }
+                Ok(self.deposits.bytes(len))
+            }
+            Err(not_copied) => {
+                let found = self.find_deposited((place, member), not_copied);
+                let len = self.remember(found)?;
+                Ok(self.deposited(len))
+            }
+        }
     }
 
     /// Whether a member's deposit lies there, held or not.

@@ -169,7 +169,9 @@ impl<N: Nic> Engine<N> {
     /// As by [`Engine::progress`].
     pub fn drop_group(&mut self, id: GroupId) -> Result<(), MessageError> {
         self.barriers.handle_drop(id);
-        self.deposits.handle_drop(id);
+        if let Some(words) = self.nic.shared_words() {
+            self.deposits.handle_drop(words, id);
+        }
         self.forget_dropped(id);
         self.forget_given_up(id);
         if !self.matching.close(&mut self.obstacles, id) {

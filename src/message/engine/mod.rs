@@ -189,6 +189,8 @@ pub struct Engine<N: Nic> {
     deposits: Deposits,
     /// What requests that were dropped have yet to be given.
     dropped: Vec<Contribution>,
+    /// What was read last of a deposit, if that lies in an area of its sender, and how many bytes the room behind it has.
+    deposited: Option<(ReadPayload<N>, usize)>,
 
     // Waiting: what a call waits for, and when it looks, yields or sleeps.
     waiting: Waiting,
@@ -252,6 +254,7 @@ impl<N: Nic> Engine<N> {
             transfers,
             deposits,
             dropped: Vec::new(),
+            deposited: None,
             waiting: Waiting::new(config.notify, crowd, size),
             stats: Stats::default(),
             keeps_unexpected: false,

@@ -18,7 +18,17 @@ use crate::verbs::{Nic, ReadPayload, RemoteBuffer, RemoteRead, RoomOf};
 
 /// By what a payload is known that this rank has copied for its peers, with a room behind it.
 #[derive(Debug)]
-pub struct RoomKey(RemoteBuffer);
+pub struct RoomKey {
+    buffer: RemoteBuffer,
+    /// Whether it lies in an area, and not in a copy that was exposed.
+    is_in_area: bool,
+}
+
+impl RoomKey {
+    pub(super) fn in_area(buffer: RemoteBuffer) -> RoomKey {
+        RoomKey { buffer, is_in_area: true }
+    }
+}
 
 /// A payload that was received, and stays where it lies until it is [released](Engine::release_held).
 pub struct Held<N: Nic> {
@@ -31,6 +41,8 @@ enum Kept<N: Nic> {
     Here(Vec<u8>),
     /// It lies where its sender has copied it.
     There(Read<ReadPayload<N>>),
+    /// It lies in an area of its sender, until this rank has finished the call.
+    Deposited(ReadPayload<N>),
 }
 
 impl<N: Nic> Held<N> {
@@ -39,6 +51,7 @@ impl<N: Nic> Held<N> {
         match &self.payload {
             Kept::Here(payload) => payload,
             Kept::There(read) => read.payload.as_ref(),
+            Kept::Deposited(payload) => payload.as_ref(),
         }
     }
 }
@@ -55,13 +68,17 @@ impl<N: Nic> Engine<N> {
         // What was read makes room, and its memory is warm. What fails here fails in the next call.
         let _ = self.poll_copies();
         let (buffer, room) = self.nic.remote_read()?.open_room(peer, payload, bytes)?;
-        Some((RoomKey(buffer), room))
+        Some((RoomKey { buffer, is_in_area: false }, room))
     }
 
     /// This rank writes no more there.
     pub fn close_room(&mut self, key: RoomKey, room: RoomOf<N>) {
+        if key.is_in_area {
+            drop(room);
+            return self.handle_written(key.buffer);
+        }
         if let Some(network) = self.nic.remote_read() {
-            network.close_room(key.0, room);
+            network.close_room(key.buffer, room);
         }
     }
 
@@ -79,7 +96,7 @@ impl<N: Nic> Engine<N> {
         payload: &[u8],
         mut handle_posted: impl FnMut(K, Result<Option<SendId>, MessageError>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let copying = CopyingOnce::begin_given(self, key.0);
+        let copying = CopyingOnce::begin_given(self, key.buffer);
         let engine = &mut *copying.engine;
         receivers.try_for_each(|(name, to)| {
             let posted = engine.post_send(to, envelope, payload);
@@ -109,6 +126,13 @@ impl<N: Nic> Engine<N> {
         }
         let taken = self.take_present(context, pattern);
         Ok((info, self.hold_taken(taken)?))
+    }
+
+    /// Leaves what was read last of a deposit of `source` where it lies; with how many bytes the room behind it has, if there is
+    /// one. None if it does not lie in an area. The call is [pending](Engine::begin_pending) until it is released.
+    pub fn hold_deposited(&mut self, source: Rank) -> Option<(Held<N>, usize)> {
+        let (payload, room_bytes) = self.take_deposited()?;
+        Some((Held { source, payload: Kept::Deposited(payload) }, room_bytes))
     }
 
     /// As [`read_posted`](Engine::read_posted), of a payload that stays where it lies, as what
@@ -162,8 +186,12 @@ impl<N: Nic> Engine<N> {
     /// The room of so many bytes behind a payload, whose sender has said that there is one. None if the payload
     /// has come otherwise, or there can be no such room.
     pub fn room_behind(&mut self, held: &Held<N>, bytes: usize) -> Option<RoomOf<N>> {
-        let Kept::There(read) = &held.payload else { return None };
-        self.nic.remote_read()?.room_behind(held.source, &read.payload, bytes)
+        let payload = match &held.payload {
+            Kept::Here(_) => return None,
+            Kept::There(read) => &read.payload,
+            Kept::Deposited(payload) => payload,
+        };
+        self.nic.remote_read()?.room_behind(held.source, payload, bytes)
     }
 
     /// Gives a payload back. Its sender is told [at once](Engine::tell_released), or with the next flush.
@@ -171,6 +199,11 @@ impl<N: Nic> Engine<N> {
         match held.payload {
             Kept::Here(room) => self.gathering.keep_room(room),
             Kept::There(read) => self.release_read(read),
+            Kept::Deposited(payload) => {
+                if let Some(network) = self.nic.remote_read() {
+                    network.release(payload);
+                }
+            }
         }
     }
 

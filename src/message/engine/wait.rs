@@ -193,6 +193,8 @@ impl<N: Nic> Engine<N> {
     }
 
     fn sleep(&mut self, longest: Option<Duration>) -> Result<(), MessageError> {
+        // Memory that is in use keeps what is idle from going back to the system.
+        self.close_read_areas(deposits::Look::AtOldest);
         if self.transfers.has_lent() && self.copy_all_lent() {
             // That may be what it waits for.
             return Ok(());

@@ -411,6 +411,22 @@ impl<N: Nic> RemoteRead for Fault<N> {
     fn close_room(&mut self, buffer: RemoteBuffer, room: RoomOf<N>) {
         self.reads().close_room(buffer, room);
     }
+
+    fn open_area(&mut self, len: usize) -> Option<RemoteBuffer> {
+        self.reads().open_area(len)
+    }
+
+    fn write_area(&mut self, buffer: RemoteBuffer, at: usize, bytes: &[u8]) {
+        self.reads().write_area(buffer, at, bytes);
+    }
+
+    fn find_in_area(&mut self, peer: Rank, address: u64, len: usize) -> Option<ReadPayload<N>> {
+        self.reads().find_in_area(peer, address, len)
+    }
+
+    fn close_area(&mut self, buffer: RemoteBuffer) {
+        self.reads().close_area(buffer);
+    }
 }
 
 // Not derived: that would require a network that is `Debug`.

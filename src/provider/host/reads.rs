@@ -237,6 +237,32 @@ impl<A: Nic, B: Far> RemoteRead for Host<A, B> {
         }
     }
 
+    fn open_area(&mut self, len: usize) -> Option<RemoteBuffer> {
+        self.near_mut()?.remote_read()?.open_area(len)
+    }
+
+    fn write_area(&mut self, buffer: RemoteBuffer, at: usize, bytes: &[u8]) {
+        if let Some(network) = self.near_mut().and_then(Nic::remote_read) {
+            network.write_area(buffer, at, bytes);
+        }
+    }
+
+    fn find_in_area(&mut self, peer: Rank, address: u64, len: usize) -> Option<Self::Payload> {
+        // Of one elsewhere it is memory of nobody here.
+        match self.reach_mut(peer) {
+            Either::Near(nic) => {
+                nic.remote_read()?.find_in_area(peer, address, len).map(Either::Near)
+            }
+            Either::Far(_) => None,
+        }
+    }
+
+    fn close_area(&mut self, buffer: RemoteBuffer) {
+        if let Some(network) = self.near_mut().and_then(Nic::remote_read) {
+            network.close_area(buffer);
+        }
+    }
+
     fn close_room(&mut self, buffer: RemoteBuffer, room: Self::Room) {
         match room {
             Either::Near(room) => {

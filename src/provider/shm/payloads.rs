@@ -141,6 +141,27 @@ impl Payloads {
         self.copying[peer].time(bytes, write);
     }
 
+    /// Writes bytes at a place of a block of `own` that nobody was told of yet.
+    ///
+    /// # Panics
+    ///
+    /// If it is no block in use, or the bytes are not within it.
+    pub(super) fn write_area(&mut self, own: Rank, buffer: RemoteBuffer, at: usize, bytes: &[u8]) {
+        let end = at.checked_add(bytes.len()).expect("bytes are within their area");
+        let first = self.heap.place_of(buffer, end).expect("bytes are within an open area");
+        // SAFETY: they lie within a block in use, as `place_of` says, and nobody was told of it: see `copy`.
+        unsafe { self.heaps[own].write(first + at, &[], bytes, false) };
+    }
+
+    /// So many bytes of the heap of `peer` from this address on, if they can lie there, and elements too.
+    pub(super) fn find_in_area(&self, peer: Rank, address: u64, len: usize) -> Option<Payload> {
+        let at = usize::try_from(address).ok()?;
+        let end = at.checked_add(len)?;
+        let is_within = end <= self.heap_bytes && at.is_multiple_of(size_of::<u64>());
+        let heap = self.heaps.get(peer).filter(|_| is_within)?;
+        Some(Payload { place: Place::Heap(Arc::clone(heap), at), len })
+    }
+
     /// The user of a block gives it back, if it is one.
     pub(super) fn give_back(&mut self, buffer: RemoteBuffer) {
         if let Ok(at) = usize::try_from(buffer.address) {
@@ -383,6 +404,30 @@ impl RemoteRead for ShmNic {
             }
         }
         LentEnd::Failed
+    }
+
+    fn open_area(&mut self, len: usize) -> Option<RemoteBuffer> {
+        if self.payloads.heap_bytes == 0 {
+            return None;
+        }
+        Some(self.payloads.take(len)?.buffer())
+    }
+
+    fn write_area(&mut self, buffer: RemoteBuffer, at: usize, bytes: &[u8]) {
+        let own = self.attributes.rank;
+        self.payloads.write_area(own, buffer, at, bytes);
+    }
+
+    fn find_in_area(&mut self, peer: Rank, address: u64, len: usize) -> Option<Payload> {
+        let found = self.payloads.find_in_area(peer, address, len)?;
+        // So that the peer may lend and offer.
+        self.reading.try_reading(peer);
+        Some(found)
+    }
+
+    fn close_area(&mut self, buffer: RemoteBuffer) {
+        self.payloads.give_back(buffer);
+        self.give_back_idle_memory();
     }
 
     fn open_room(

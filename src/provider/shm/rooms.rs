@@ -49,15 +49,15 @@ fn tell<A: Atomic<Value = u64>>(word: &A, value: u64) {
     word.store(value, Ordering::Release);
 }
 
-/// Where the words begin behind a payload of so many bytes; None if nothing can be so long.
-fn words_behind(payload_len: usize) -> Option<usize> {
-    payload_len.checked_next_multiple_of(LINE_BYTES)
+/// Where the words begin behind a payload of so many bytes that begins there; None if nothing can be so long.
+fn words_behind(at: usize, payload_len: usize) -> Option<usize> {
+    at.checked_add(payload_len)?.checked_next_multiple_of(LINE_BYTES)
 }
 
 impl Room {
     /// The room of `len` bytes behind a payload of `payload_len` at `at`; the caller knows that both are within the heap.
     fn new(heap: &Arc<MappedBytes>, at: usize, (payload_len, len): (usize, usize)) -> Room {
-        let words_at = at + words_behind(payload_len).expect("it lies within the heap");
+        let words_at = words_behind(at, payload_len).expect("it lies within the heap");
         // SAFETY: no payload is read or written there while this block is in use: a payload ends before, and bytes
         // of a room begin behind. A peer that is not correct may have them used otherwise: any bits are words.
         let words = unsafe { heap.words(words_at, ROOM_WORDS) };
@@ -115,7 +115,8 @@ impl Payloads {
         bytes: usize,
     ) -> Option<(Block, Room)> {
         let behind = bytes.checked_add(LINE_BYTES)?;
-        let needed = words_behind(payload.len())?.checked_add(behind)?;
+        // A block begins with a line.
+        let needed = words_behind(0, payload.len())?.checked_add(behind)?;
         let block = self.copy(own, peer, payload, needed)?;
         let mut room = Room::new(self.heap_of(own)?, block.at, (payload.len(), bytes));
         // Before any peer is told of the payload, by a message that publishes this.
@@ -126,8 +127,7 @@ impl Payloads {
     /// The room of so many bytes behind a payload of `peer`, if there can be one.
     pub(super) fn room_behind(&self, peer: Rank, payload: &Payload, bytes: usize) -> Option<Room> {
         let (at, len) = payload.place()?;
-        let end =
-            at.checked_add(words_behind(len)?)?.checked_add(LINE_BYTES)?.checked_add(bytes)?;
+        let end = words_behind(at, len)?.checked_add(LINE_BYTES)?.checked_add(bytes)?;
         let heap = self.heap_of(peer).filter(|_| end <= self.heap_bytes())?;
         Some(Room::new(heap, at, (len, bytes)))
     }

@@ -160,6 +160,10 @@ trait ErasedRead {
     ) -> Option<(RemoteBuffer, AnyRoom)>;
     fn room_behind(&mut self, peer: Rank, payload: &AnyPayload, bytes: usize) -> Option<AnyRoom>;
     fn close_room(&mut self, buffer: RemoteBuffer, room: AnyRoom);
+    fn open_area(&mut self, len: usize) -> Option<RemoteBuffer>;
+    fn write_area(&mut self, buffer: RemoteBuffer, at: usize, bytes: &[u8]);
+    fn find_in_area(&mut self, peer: Rank, address: u64, len: usize) -> Option<AnyPayload>;
+    fn close_area(&mut self, buffer: RemoteBuffer);
 }
 
 impl<R: RemoteRead<Payload: 'static, Offer: 'static, Room: 'static>> ErasedRead for R {
@@ -243,6 +247,22 @@ impl<R: RemoteRead<Payload: 'static, Offer: 'static, Room: 'static>> ErasedRead 
         let room = room.0.into_any().downcast();
         RemoteRead::close_room(self, buffer, *room.expect("a room goes back to its network"));
     }
+
+    fn open_area(&mut self, len: usize) -> Option<RemoteBuffer> {
+        RemoteRead::open_area(self, len)
+    }
+
+    fn write_area(&mut self, buffer: RemoteBuffer, at: usize, bytes: &[u8]) {
+        RemoteRead::write_area(self, buffer, at, bytes);
+    }
+
+    fn find_in_area(&mut self, peer: Rank, address: u64, len: usize) -> Option<AnyPayload> {
+        RemoteRead::find_in_area(self, peer, address, len).map(|it| AnyPayload(Box::new(it)))
+    }
+
+    fn close_area(&mut self, buffer: RemoteBuffer) {
+        RemoteRead::close_area(self, buffer);
+    }
 }
 
 impl RemoteRead for AnyNic {
@@ -317,6 +337,22 @@ impl RemoteRead for AnyNic {
 
     fn close_room(&mut self, buffer: RemoteBuffer, room: AnyRoom) {
         self.0.reads().close_room(buffer, room);
+    }
+
+    fn open_area(&mut self, len: usize) -> Option<RemoteBuffer> {
+        self.0.reads().open_area(len)
+    }
+
+    fn write_area(&mut self, buffer: RemoteBuffer, at: usize, bytes: &[u8]) {
+        self.0.reads().write_area(buffer, at, bytes);
+    }
+
+    fn find_in_area(&mut self, peer: Rank, address: u64, len: usize) -> Option<AnyPayload> {
+        self.0.reads().find_in_area(peer, address, len)
+    }
+
+    fn close_area(&mut self, buffer: RemoteBuffer) {
+        self.0.reads().close_area(buffer);
     }
 }
 

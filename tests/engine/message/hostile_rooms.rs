@@ -91,8 +91,23 @@ impl Room for LyingRoom {
 struct Liar {
     inner: ShmNic,
     lie: Option<Lie>,
+    /// Whether rooms lie in areas, and not behind copies that are exposed.
+    in_areas: bool,
     /// Whether it lies by now.
     begins: Arc<AtomicBool>,
+}
+
+impl Liar {
+    /// A room of this rank.
+    fn own(&self, inner: RoomOf<ShmNic>, bytes: usize) -> LyingRoom {
+        let lie = self.lie.filter(|_| self.begins.load(Ordering::Relaxed));
+        let mut room = LyingRoom { inner, lie };
+        if let Some(lie) = lie {
+            room.inner.write(0, &NONSENSE.to_ne_bytes().repeat(bytes / 4));
+            room.lie(lie);
+        }
+        room
+    }
 }
 
 impl Nic for Liar {
@@ -123,13 +138,7 @@ impl RemoteRead for Liar {
         bytes: usize,
     ) -> Option<(RemoteBuffer, LyingRoom)> {
         let (buffer, inner) = self.inner.open_room(peer, payload, bytes)?;
-        let lie = self.lie.filter(|_| self.begins.load(Ordering::Relaxed));
-        let mut room = LyingRoom { inner, lie };
-        if let Some(lie) = lie {
-            room.inner.write(0, &NONSENSE.to_ne_bytes().repeat(bytes / 4));
-            room.lie(lie);
-        }
-        Some((buffer, room))
+        Some((buffer, self.own(inner, bytes)))
     }
 
     fn room_behind(
@@ -139,7 +148,29 @@ impl RemoteRead for Liar {
         bytes: usize,
     ) -> Option<LyingRoom> {
         let inner = self.inner.room_behind(peer, payload, bytes)?;
-        Some(LyingRoom { inner, lie: None })
+        let is_own = peer == self.rank();
+        Some(if is_own { self.own(inner, bytes) } else { LyingRoom { inner, lie: None } })
+    }
+
+    fn open_area(&mut self, len: usize) -> Option<RemoteBuffer> {
+        if self.in_areas { self.inner.open_area(len) } else { None }
+    }
+
+    fn write_area(&mut self, buffer: RemoteBuffer, at: usize, bytes: &[u8]) {
+        self.inner.write_area(buffer, at, bytes);
+    }
+
+    fn find_in_area(
+        &mut self,
+        peer: Rank,
+        address: u64,
+        len: usize,
+    ) -> Option<ReadPayload<ShmNic>> {
+        self.inner.find_in_area(peer, address, len)
+    }
+
+    fn close_area(&mut self, buffer: RemoteBuffer) {
+        self.inner.close_area(buffer);
     }
 
     fn close_room(&mut self, buffer: RemoteBuffer, room: LyingRoom) {
@@ -193,7 +224,7 @@ fn wrong_in(comm: &Comm<Liar>, me: Rank, members: &[Rank], round: usize) -> Resu
 }
 
 /// How many elements were wrong at the honest ranks, and how many they might have read of the liar.
-fn play(lie: Lie) -> (usize, usize) {
+fn play(lie: Lie, in_areas: bool) -> (usize, usize) {
     let config = Config::new(SIZE);
     let fabric = Launch::new(SIZE).options(config.clone()).fabric().unwrap();
     let (tell, told) = channel();
@@ -203,7 +234,7 @@ fn play(lie: Lie) -> (usize, usize) {
             fastrand::seed(7);
             let begins = Arc::new(AtomicBool::new(false));
             let lie = (rank == LIAR).then_some(lie);
-            let nic = Liar { inner, lie, begins: Arc::clone(&begins) };
+            let nic = Liar { inner, lie, in_areas, begins: Arc::clone(&begins) };
             let world = Comm::new(nic, config).unwrap();
             let honest = world.split(u32::from(rank == LIAR), 0).unwrap();
             let all: Vec<Rank> = (0..SIZE).collect();
@@ -215,6 +246,8 @@ fn play(lie: Lie) -> (usize, usize) {
                 let reads = rank > LIAR || KINDS[round % KINDS.len()] == Kind::AllReduce;
                 counts = (counts.0 + wrong, counts.1 + if reads { LONG } else { 0 });
             }
+            let stats = world.stats().unwrap();
+            assert_eq!(stats.deposits > 0, in_areas);
             if rank == LIAR {
                 return tell.send((0, 0)).unwrap();
             }
@@ -233,7 +266,9 @@ fn play(lie: Lie) -> (usize, usize) {
 /// SEMANTICS: COL-11, SAFE-1
 #[test]
 fn who_claims_all_and_does_nothing_is_not_waited_for() {
-    assert_eq!(play(Lie::Claims).0, 0);
+    for in_areas in [false, true] {
+        assert_eq!(play(Lie::Claims, in_areas).0, 0);
+    }
 }
 
 /// Its peers copy all from it, as they would use false data. What they combine otherwise is right. (Planted: a rank that copies
@@ -241,14 +276,18 @@ fn who_claims_all_and_does_nothing_is_not_waited_for() {
 /// SEMANTICS: COL-11, SAFE-1
 #[test]
 fn who_says_falsely_that_it_has_done_all_spoils_what_others_have_of_it() {
-    let (wrong, of) = play(Lie::Done);
-    assert_eq!(wrong, of);
+    for in_areas in [false, true] {
+        let (wrong, of) = play(Lie::Done, in_areas);
+        assert_eq!(wrong, of);
+    }
 }
 
 /// Whatever stands in its words, of units that are not there too. (Planted: a rank that believes in units behind the last.)
 /// SEMANTICS: COL-11, SAFE-1
 #[test]
 fn random_words_are_no_panic_and_no_wait() {
-    let (wrong, of) = play(Lie::Random);
-    assert!(0 < wrong && wrong < of, "{wrong} of {of}");
+    for in_areas in [false, true] {
+        let (wrong, of) = play(Lie::Random, in_areas);
+        assert!(0 < wrong && wrong < of, "{wrong} of {of}");
+    }
 }

@@ -17,6 +17,7 @@ mod filling;
 mod groups;
 mod header;
 mod hostile;
+mod hostile_areas;
 mod hostile_offers;
 mod hostile_rooms;
 mod late_credit;

@@ -54,10 +54,6 @@ impl<N: Nic> Engine<N> {
     /// # Errors
     ///
     /// As by [`Engine::progress`].
-    ///
-    /// # Panics
-    ///
-    /// As [`deposit`](Engine::deposit).
     pub fn deposit_at_once(
         &mut self,
         group: GroupId,
@@ -66,7 +62,7 @@ impl<N: Nic> Engine<N> {
     ) -> Result<bool, MessageError> {
         let Some(place) = self.deposits.place_of(group) else { return Ok(false) };
         self.settle_dropped();
-        let bytes = contents.len(self.deposits.size(place));
+        let bytes = self.bytes_in_slot(place, &contents);
         match self.has_room(place, (index, readers), bytes) {
             true => self.deposit_in(place, (index, readers), contents),
             false => Ok(false),

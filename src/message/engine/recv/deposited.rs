@@ -144,10 +144,14 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// What was read last of a deposit, which is so long.
+    /// What was read last of a deposit, which is so long. It lies there until this rank [has
+    /// finished](Engine::finish_deposits) the call.
     #[inline]
     pub fn deposited(&self, len: usize) -> &[u8] {
-        self.deposits.bytes(len)
+        match &self.deposited {
+            None => self.deposits.bytes(len),
+            Some((payload, _)) => &payload.as_ref()[..len],
+        }
     }
 
     /// Whether a member's deposit may be read, and nothing else is known to be due before. Others may wait for this

@@ -112,3 +112,65 @@ fn nothing_is_written_behind_a_room() {
     let (_, mut own) = here.open_room(1, &[1; 100], 300).unwrap();
     own.write(291, &[0; 10]);
 }
+
+/// An area is what its owner has written, wherever a reader is sent within the heap, and is free again once it is closed.
+/// (Planted: an area that is given to nobody again; bytes one place behind.)
+/// SEMANTICS: COL-9
+#[test]
+fn an_area_shows_what_was_written() {
+    let [mut here, mut there] = pair();
+    let area = here.open_area(10_000).unwrap();
+    here.write_area(area, 40, b"head");
+    here.write_area(area, 64, &[7; 9000]);
+    let first = there.find_in_area(0, area.address + 40, 4).unwrap();
+    let second = there.find_in_area(0, area.address + 64, 9000).unwrap();
+    assert!(first.as_ref() == b"head" && second.as_ref() == [7; 9000]);
+    // Its owner sees it as others do, with a room behind it.
+    let own = here.find_in_area(0, area.address + 64, 1000).unwrap();
+    let mut room = here.room_behind(0, &own, 100).unwrap();
+    room.write(0, b"mine");
+    let seen = there.find_in_area(0, area.address + 64, 1000).unwrap();
+    let mut bytes = [0; 4];
+    there.room_behind(0, &seen, 100).unwrap().read(0, &mut bytes);
+    assert_eq!(&bytes, b"mine");
+    assert!(!is_free(&mut here));
+    here.close_area(area);
+    assert!(is_free(&mut here));
+    // Once is enough.
+    here.close_area(area);
+    assert!(here.open_area(HEAP_BYTES + 1).is_none());
+}
+
+/// A peer says anything of where it has written. (Planted: an end that is not checked; a place where no word begins.)
+/// SEMANTICS: SAFE-1
+#[test]
+fn nothing_lies_beyond_a_heap() {
+    let [_here, there] = &mut pair();
+    let end = HEAP_BYTES as u64;
+    for (address, len) in [(0, HEAP_BYTES), (end - 8, 8), (end, 0), (8, 1)] {
+        assert!(there.find_in_area(0, address, len).is_some(), "{len} bytes at {address}");
+    }
+    for (address, len) in [
+        (0, HEAP_BYTES + 1),
+        (end - 8, 9),
+        (end, 1),
+        (1, 1),
+        (4, 1),
+        (u64::MAX - 7, 1),
+        (u64::MAX - 7, usize::MAX),
+        (8, usize::MAX),
+        (1 << 63, 8),
+    ] {
+        assert!(there.find_in_area(0, address, len).is_none(), "{len} bytes at {address}");
+    }
+    assert!(there.find_in_area(2, 0, 1).is_none(), "there is no such rank");
+}
+
+/// SEMANTICS: SAFE-1
+#[test]
+#[should_panic(expected = "within")]
+fn nobody_writes_beyond_its_area() {
+    let [mut here, _there] = pair();
+    let area = here.open_area(100).unwrap();
+    here.write_area(area, 4090, &[1; 7]);
+}

@@ -1,0 +1,236 @@
+//! Deposits in areas of this rank's memory: what is too long for a slot is written there once, and read there by all.
+//!
+//! Keeps rules COL-5, COL-9 and SAFE-1 of SEMANTICS.md.
+//!
+//! The part `deposits` says when an area may be closed. Here it is opened, written, found and closed. A rank has a bounded part of
+//! its memory for payloads open so, and sends messages where that is used up.
+
+use zerocopy::IntoBytes;
+
+use crate::message::MOST_BYTES;
+use crate::message::deposits::{
+    Body, Contents, ELSEWHERE_BYTES, Elsewhere, Look, NotCopied, Readers,
+};
+use crate::message::engine::{Engine, RoomKey};
+use crate::message::error::{MessageError, Violation};
+use crate::order::{Clock, GroupId, Rank};
+use crate::verbs::{
+    Nic, PeerState, ROOM_WORDS, ReadPayload, RemoteBuffer, RemoteRead, Room, RoomOf,
+};
+
+/// Up to this part of the memory for payloads has open areas: the rest is for messages.
+const AREAS_SHARE: usize = 8;
+
+/// The messages of two readers lie on different lines.
+const LINE_BYTES: usize = 64;
+
+/// By what a rank knows an area of its own, and the room in it, if there is one.
+pub type OwnRoom<N> = (RoomKey, Option<RoomOf<N>>);
+
+impl<N: Nic> Engine<N> {
+    /// Whether these contents are too long for a slot of the group at this place.
+    pub(super) fn is_for_area(&self, place: usize, contents: &Contents<'_>) -> bool {
+        contents.len(self.deposits.size(place)) > MOST_BYTES
+    }
+
+    /// How many bytes they take in a slot.
+    pub(super) fn bytes_in_slot(&self, place: usize, contents: &Contents<'_>) -> usize {
+        match contents.len(self.deposits.size(place)) {
+            bytes if bytes > MOST_BYTES => ELSEWHERE_BYTES,
+            bytes => bytes,
+        }
+    }
+
+    /// Deposits contents in an area, for whose words there is room. False, and nothing has been done, if there is none for
+    /// the area.
+    pub(super) fn deposit_elsewhere(
+        &mut self,
+        place: usize,
+        (index, readers): (u64, Readers),
+        stamp: Clock,
+        contents: &Contents<'_>,
+    ) -> bool {
+        let Some((message, area)) = self.write_in_area(place, contents, 0) else { return false };
+        self.tell_of_area(place, (index, readers), stamp, (message, area));
+        true
+    }
+
+    fn tell_of_area(
+        &mut self,
+        place: usize,
+        of: (u64, Readers),
+        stamp: Clock,
+        (message, area): (Elsewhere, (RemoteBuffer, usize)),
+    ) {
+        let Some(words) = self.nic.shared_words() else { return };
+        if self.deposits.deposit_elsewhere(words, place, of, stamp, (message, area)) {
+            self.wake_for_deposit(place, of);
+        }
+    }
+
+    /// As [`deposit`](Engine::deposit), with a room of so many bytes behind the contents, which are the same for all. What the
+    /// caller has of it is [closed](Engine::close_room) when it writes there no more.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`].
+    pub fn deposit_before_room(
+        &mut self,
+        group: GroupId,
+        (index, readers): (u64, Readers),
+        contents: Contents<'_>,
+        room_bytes: usize,
+    ) -> Result<Option<OwnRoom<N>>, MessageError> {
+        let Some(place) = self.deposits.place_of(group) else { return Ok(None) };
+        self.settle_dropped();
+        if !self.has_room_soon(place, (index, readers), ELSEWHERE_BYTES) {
+            return Ok(None);
+        }
+        let Some(stamp) = self.stamp_of_deposit(place, readers)? else { return Ok(None) };
+        let Some((message, area)) = self.write_in_area(place, &contents, room_bytes) else {
+            return Ok(None);
+        };
+        let (buffer, _) = area;
+        let room = match room_bytes {
+            0 => None,
+            _ => {
+                let room = self.room_in_area(&message);
+                if room.is_none() {
+                    self.nic
+                        .remote_read()
+                        .into_iter()
+                        .for_each(|network| network.close_area(buffer));
+                    return Ok(None);
+                }
+                room
+            }
+        };
+        self.tell_of_area(place, (index, readers), stamp, (message, area));
+        Ok(Some((RoomKey::in_area(buffer), room)))
+    }
+
+    /// The room behind a message in an area of this rank, with which nothing was told yet.
+    fn room_in_area(&mut self, message: &Elsewhere) -> Option<RoomOf<N>> {
+        let (own, network) = (self.rank(), self.nic.remote_read()?);
+        let payload = network.find_in_area(own, message.address, message.len as usize)?;
+        let mut room = network.room_behind(own, &payload, message.room as usize)?;
+        (0..ROOM_WORDS).for_each(|word| room.store(word, 0));
+        Some(room)
+    }
+
+    /// This rank writes no more in the room of an area.
+    pub(in crate::message::engine) fn handle_written(&mut self, area: RemoteBuffer) {
+        self.deposits.handle_written(area);
+    }
+
+    /// What was read last of a deposit stays where it lies until this rank has finished the call; with how many bytes its room
+    /// has. None if it does not lie in an area.
+    pub(in crate::message::engine) fn take_deposited(&mut self) -> Option<(ReadPayload<N>, usize)> {
+        self.deposited.take()
+    }
+
+    /// Writes contents into an area of their length.
+    fn write_in_area(
+        &mut self,
+        place: usize,
+        contents: &Contents<'_>,
+        room_bytes: usize,
+    ) -> Option<(Elsewhere, (RemoteBuffer, usize))> {
+        let (members, head) = (self.deposits.size(place), contents.head.as_bytes());
+        let (own, behind, messages) = match contents.body {
+            Body::Same(body) => (0, body.len(), 1),
+            Body::Parts(parts) => (self.deposits.own(place), parts.len() / members, members - 1),
+        };
+        let len = head.len() + behind;
+        let stride = if messages > 1 { len.next_multiple_of(LINE_BYTES) } else { 0 };
+        // What comes behind the head begins with a line.
+        let first = head.len().next_multiple_of(LINE_BYTES) - head.len();
+        let bytes = first + (messages - 1) * stride + len;
+        let bytes = match room_bytes {
+            0 => bytes,
+            _ => bytes.next_multiple_of(LINE_BYTES) + LINE_BYTES + room_bytes,
+        };
+        let buffer = self.open_area(bytes)?;
+        let network = self.nic.remote_read()?;
+        match contents.body {
+            Body::Same(body) => {
+                network.write_area(buffer, first, head);
+                network.write_area(buffer, first + head.len(), body);
+            }
+            Body::Parts(parts) => {
+                let others = (0..members).filter(|&member| member != own);
+                for (nth, member) in others.enumerate() {
+                    network.write_area(buffer, first + nth * stride, head);
+                    let part = &parts[member * behind..][..behind];
+                    network.write_area(buffer, first + nth * stride + head.len(), part);
+                }
+            }
+        }
+        let message = Elsewhere {
+            address: buffer.address + first as u64,
+            len: len as u64,
+            stride: stride as u64,
+            room: room_bytes as u64,
+        };
+        Some((message, (buffer, bytes)))
+    }
+
+    /// Opens an area of so many bytes, if there is room for it, or is when those that were read are closed.
+    fn open_area(&mut self, bytes: usize) -> Option<RemoteBuffer> {
+        let most = self.config.heap_bytes / AREAS_SHARE;
+        self.close_read_areas(Look::None);
+        // A root learns nothing of its readers otherwise, and memory that is used again soon is warm.
+        self.close_read_areas(Look::AtOldest);
+        if !self.deposits.has_room_for_area(bytes, most) {
+            self.close_read_areas(Look::AtAll);
+        }
+        if !self.deposits.has_room_for_area(bytes, most) {
+            return None;
+        }
+        // What was read makes room, and its memory is warm. What fails here fails in the next call.
+        let _ = self.poll_copies();
+        self.nic.remote_read()?.open_area(bytes)
+    }
+
+    /// Closes areas that nobody reads any more, as far as this rank finds that by such a look.
+    pub(in crate::message::engine) fn close_read_areas(&mut self, look: Look) {
+        while self.deposits.has_areas()
+            && let Some(words) = self.nic.shared_words()
+        {
+            let has_gone = |rank| self.nic.peer_state(rank) == PeerState::Gone;
+            let Some(read) = self.deposits.poll_read_area(words, look, has_gone) else { return };
+            if let Some(network) = self.nic.remote_read() {
+                network.close_area(read);
+            }
+        }
+    }
+
+    /// Finds what a member has deposited elsewhere: how many bytes [lie there](Engine::deposited).
+    #[inline(never)]
+    pub(super) fn find_deposited(
+        &mut self,
+        (place, member): (usize, Rank),
+        not_copied: NotCopied,
+    ) -> Result<usize, MessageError> {
+        self.forget_deposited();
+        let from = self.deposits.world_rank(place, member);
+        let wrong = |len| MessageError::protocol(from, Violation::FalseDeposit { len });
+        let (address, len, room) = match not_copied {
+            NotCopied::TooLong(len) => return Err(wrong(len)),
+            NotCopied::There { address, len, room } => (address, len, room),
+        };
+        let [len, room] = [len, room].map(|it| usize::try_from(it).unwrap_or(usize::MAX));
+        let network = self.nic.remote_read();
+        let found = network.and_then(|network| network.find_in_area(from, address, len));
+        self.deposited = Some((found.ok_or_else(|| wrong(len))?, room));
+        Ok(len)
+    }
+
+    /// What was read last of an area is needed no more.
+    pub fn forget_deposited(&mut self) {
+        if let (Some((payload, _)), Some(network)) = (self.deposited.take(), self.nic.remote_read())
+        {
+            network.release(payload);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Collectives with a rank that says falsely where its data lie, over real shared memory: whoever reads them is told of it, or
+//! finds other bytes of that rank's memory, and what others have is right.
+//!
+//! Keeps rules COL-9 and SAFE-1 of SEMANTICS.md.
+
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+use runahead::internals::provider::shm::{self, ShmNic};
+use runahead::internals::verbs::{Absent, Nic, ReadPayload, RemoteBuffer, RemoteRead, RoomOf};
+use runahead::{Comm, Config, Error, Launch, MessageError, Rank};
+
+const SIZE: usize = 3;
+const LIAR: Rank = 1;
+
+/// Above a slot, and below what is shared.
+const COUNT: usize = 700;
+
+/// An interface of shared memory that says of its areas that they lie elsewhere.
+struct Liar {
+    inner: ShmNic,
+    /// What is added to each address.
+    shift: u64,
+}
+
+impl Nic for Liar {
+    type Frame = <ShmNic as Nic>::Frame;
+    type RemoteRead = Liar;
+    type RemoteWords = Absent;
+    type SharedWords = <ShmNic as Nic>::SharedWords;
+    type Multicast = Absent;
+
+    fn remote_read(&mut self) -> Option<&mut Liar> {
+        Some(self)
+    }
+
+    forward!(the_rest, post_send, poll_recv, peek_recv, is_empty);
+}
+
+impl Liar {
+    fn truth(&self, told: RemoteBuffer) -> RemoteBuffer {
+        RemoteBuffer { address: told.address.wrapping_sub(self.shift), ..told }
+    }
+}
+
+impl RemoteRead for Liar {
+    type Payload = ReadPayload<ShmNic>;
+    type Offer = Absent;
+    type Room = RoomOf<ShmNic>;
+
+    forward!(exposed_reads);
+
+    fn open_area(&mut self, len: usize) -> Option<RemoteBuffer> {
+        let there = self.inner.open_area(len)?;
+        Some(RemoteBuffer { address: there.address.wrapping_add(self.shift), ..there })
+    }
+
+    fn write_area(&mut self, told: RemoteBuffer, at: usize, bytes: &[u8]) {
+        self.inner.write_area(self.truth(told), at, bytes);
+    }
+
+    fn find_in_area(
+        &mut self,
+        peer: Rank,
+        address: u64,
+        len: usize,
+    ) -> Option<ReadPayload<ShmNic>> {
+        self.inner.find_in_area(peer, address, len)
+    }
+
+    fn close_area(&mut self, told: RemoteBuffer) {
+        self.inner.close_area(self.truth(told));
+    }
+}
+
+/// What the honest ranks have of a broadcast of the liar, and whether one without it is right afterwards.
+fn play(shift: u64) -> Vec<Result<Vec<u64>, Error>> {
+    let config = Config::new(SIZE);
+    let fabric = Launch::new(SIZE).options(config.clone()).fabric().unwrap();
+    let (tell, told) = channel();
+    for (rank, inner) in shm::connect(SIZE, &fabric).unwrap().into_iter().enumerate() {
+        let (config, tell) = (config.clone(), tell.clone());
+        thread::spawn(move || {
+            let nic = Liar { inner, shift: if rank == LIAR { shift } else { 0 } };
+            let world = Comm::new(nic, config).unwrap();
+            let honest = world.split(u32::from(rank == LIAR), 0).unwrap();
+            let mut data = vec![if rank == LIAR { 7 } else { 0 }; COUNT];
+            let got = world.broadcast(LIAR, &mut data);
+            if rank == LIAR {
+                got.unwrap();
+                assert_eq!(world.stats().unwrap().deposits, 1);
+                // It stays until the others are done.
+                return tell.send(None).unwrap();
+            }
+            // Who has met a broken protocol says so in every call.
+            if !matches!(got, Err(Error::Message(_))) {
+                let ranks = honest.all_gather(&vec![rank as u64; COUNT]).unwrap();
+                assert!(ranks[0] == vec![0; COUNT] && ranks[1] == vec![2; COUNT]);
+            }
+            tell.send(Some(got.map(|()| data))).unwrap();
+        });
+    }
+    drop(tell);
+    let next = |_| told.recv_timeout(Duration::from_secs(60)).expect("nobody hangs, or panics");
+    (0..SIZE).filter_map(next).collect()
+}
+
+/// (Planted: an address that is not checked; one at which no word may begin.)
+/// SEMANTICS: COL-9, SAFE-1
+#[test]
+fn what_lies_nowhere_is_an_error_that_names_its_sender() {
+    assert!(play(0).into_iter().all(|got| got.unwrap() == vec![7; COUNT]));
+    let heap = Config::new(SIZE).heap_bytes as u64;
+    for shift in [heap, heap - 64, 1 << 40, 1 << 63, u64::MAX - 63, 1, 4] {
+        for got in play(shift) {
+            let named =
+                matches!(&got, Err(Error::Message(MessageError::Protocol { from: LIAR, .. })));
+            assert!(named, "{shift:#x}: {got:?}");
+        }
+    }
+}
+
+/// It is as if the sender had given those. (What lies there begins with no word of the call.)
+/// SEMANTICS: COL-4, SAFE-1
+#[test]
+fn what_lies_elsewhere_in_its_memory_is_some_bytes() {
+    for shift in [8, 64, 4096, heap_end()] {
+        for got in play(shift) {
+            assert!(matches!(got, Err(Error::Collective(_))), "{shift:#x}: {got:?}");
+        }
+    }
+}
+
+/// From the first area to where there is just room for one more.
+fn heap_end() -> u64 {
+    (Config::new(SIZE).heap_bytes - 8192) as u64
+}
