@@ -1,5 +1,5 @@
-//! Small data of collectives, the same for all that need them or a part for each. A rank deposits them
-//! where all members see them. Nonblocking calls (`posted`) share the first half of this file.
+//! Data of collectives that are deposited, the same for all that need them or a part for each: a rank puts
+//! them where all members see them. How much that may be says `deposited`. Nonblocking calls (`posted`) share the first half of this file.
 //!
 //! Keeps rules COL-3, COL-5, COL-6 and COL-9 of SEMANTICS.md.
 //!

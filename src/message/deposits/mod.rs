@@ -1,4 +1,4 @@
-//! Deposits: short messages of collectives that lie in memory which the members of a group share,
+//! Deposits: messages of collectives that lie in memory which the members of a group share,
 //! each written once by its sender and read in place by all that need it (wu-2005 §2.4: *put* and
 //! *group get* in one stage; there ranks synchronise in between). One of the parts of the engine.
 //!
@@ -20,6 +20,8 @@
 //! - room for a few *rests* of messages that are longer than a slot. Again, each so many calls use the
 //!   same one, if they need any;
 //! - what it has *finished*: it reads no deposit of a call up to this index any more (`reading`).
+//!
+//! What is longer than a slot and a rest lies in an *area* of its sender's memory, and the slot says where (`areas`).
 //!
 //! And each rank has its *wants*: the deposits for which it sleeps.
 //!
