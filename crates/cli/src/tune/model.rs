@@ -335,7 +335,7 @@ mod tests {
     }
 
     /// The word and the data to each that needs them, and of each whose are needed; one copy for all.
-    /// In the real call, too.
+    /// In the real call, too, in a group that has no place to deposit.
     /// SEMANTICS: COL-11
     #[test]
     fn ranks_that_give_post_what_the_call_posts() {
@@ -363,6 +363,10 @@ mod tests {
             })
         };
         let counted = Launch::new(SIZE).threads().collect(|world| {
+            // The board has places for so many groups.
+            let others = (0..16).map(|_| world.dup()).collect::<Result<Vec<_>>>()?;
+            let world = others.last().expect("there are some");
+            world.barrier()?.wait()?;
             let (data, mut got) = ([1_u64; BYTES / 8], [0; BYTES / 8]);
             let passed = |now: [u64; 2], before: [u64; 2]| [0, 1].map(|at| now[at] - before[at]);
             // Nothing of another call comes in between.

@@ -71,9 +71,9 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
     }
 }
 
-/// Prints how many messages rank 0 sends in a broadcast.
+/// Prints how many messages rank 0 sends in a broadcast. (With memory that all see, it would write once and send none.)
 fn shape(launch: Launch) -> Result<()> {
-    launch.run(|world| {
+    launch.heap_bytes(0).run(|world| {
         let sent = |comm: &Comm| -> Result<u64> {
             let before = comm.stats()?.messages_sent;
             comm.broadcast(0, &mut [7_u64; 512])?;
