@@ -124,6 +124,27 @@ fn what_lies_in_an_area_stays_until_it_was_read(case: &Case) {
     }
 }
 
+/// What ranks have given each other, and the rooms behind, makes place for what they give next. (Planted: a room that stays its
+/// owner's; a rank that does not say that it has finished.)
+/// SEMANTICS: COL-9, COL-11
+fn what_was_given_makes_place_for_the_next(case: &Case) {
+    for size in case.sizes(&[3, 5]) {
+        case.run(size, |world, step| {
+            world.barrier()?.wait()?;
+            for round in 0..40 {
+                step.to(format!("round {round}"));
+                let mine = given(world.rank(), round, 2500);
+                assert!(world.all_reduce(&mine, add)? == sum_of(0..size, round, 2500));
+            }
+            if deposits(case, size) && world.copies_payloads() {
+                // Without, 16 areas are all that there are.
+                assert!(world.stats()?.deposits > 30);
+            }
+            Ok(())
+        });
+    }
+}
+
 /// A group is dropped as soon as its root has given its data. They are read all the same, and their memory is used for those of
 /// the next groups. (Planted: what a rank knows of a group that it drops is forgotten; a rank that drops a group does
 /// not say that it reads nothing more.)
@@ -204,6 +225,7 @@ suite_and_exposed!(
     long_data_are_written_once,
     where_no_area_has_room_messages_go,
     what_lies_in_an_area_stays_until_it_was_read,
+    what_was_given_makes_place_for_the_next,
     a_dropped_group_leaves_its_areas_for_the_next,
     a_rank_that_has_ended_leaves_what_it_has_written,
     another_length_is_told,
