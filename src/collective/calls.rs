@@ -24,7 +24,7 @@ use crate::sys::shared::{Exclusive, OneAtATime};
 
 /// The most memory of one kind that is kept from one call to the next, in bytes. What a call needs
 /// above that is allocated for it, and freed when it ends.
-const KEPT_BYTES: usize = 1 << 20;
+pub(super) const KEPT_BYTES: usize = 1 << 20;
 
 /// The most buffers that are kept: a call uses at most two at once.
 const KEPT_BUFFERS: usize = 2;

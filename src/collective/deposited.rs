@@ -14,6 +14,7 @@
 use super::Kind;
 use super::at_once::COPIED_SHARE;
 use super::call::Word;
+use super::calls::KEPT_BYTES;
 use crate::message::{Config, LEAST_MEMBERS, MOST_BYTES, MOST_HEAD_BYTES, MOST_MEMBERS};
 
 /// The longest payload that is deposited in a slot, in bytes.
@@ -32,6 +33,7 @@ const TWO_COMBINE_BYTES: usize = 64 << 10;
 pub(super) struct MostDeposited {
     slot: usize,
     combined: usize,
+    scattered: usize,
     moved: usize,
     broadcast: usize,
 }
@@ -45,7 +47,8 @@ impl MostDeposited {
         let eager_payload = eager.checked_sub(Word::BYTES).filter(|_| is_group_small)?;
         let slot = eager_payload.min(SLOT_PAYLOAD);
         if !has_areas {
-            return Some(MostDeposited { slot, combined: slot, moved: slot, broadcast: slot });
+            let [combined, scattered, moved, broadcast] = [slot; 4];
+            return Some(MostDeposited { slot, combined, scattered, moved, broadcast });
         }
         // As much as a rank copies before it receives.
         let copied = config.heap_bytes / COPIED_SHARE;
@@ -56,7 +59,10 @@ impl MostDeposited {
             // Of more, ranks share the work.
             _ => config.eager_bytes,
         };
-        Some(MostDeposited { slot, combined: combined.clamp(slot, moved), moved, broadcast })
+        let combined = combined.clamp(slot, moved);
+        // An operator of the program combines copies of all parts, which have place in what a communicator keeps.
+        let scattered = (KEPT_BYTES / size).clamp(slot, moved);
+        Some(MostDeposited { slot, combined, scattered, moved, broadcast })
     }
 
     /// In a slot.
@@ -75,8 +81,7 @@ impl MostDeposited {
     fn in_call(self, kind: Kind) -> usize {
         match kind {
             Kind::AllGather | Kind::AllToAll | Kind::IallGather | Kind::IallToAll => self.moved,
-            // Each combines its own part, wherever the others lie.
-            Kind::ReduceScatter | Kind::IreduceScatter => self.moved,
+            Kind::ReduceScatter | Kind::IreduceScatter => self.scattered,
             Kind::Broadcast | Kind::Ibroadcast => self.broadcast,
             Kind::AllReduce
             | Kind::Scan

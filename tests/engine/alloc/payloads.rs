@@ -112,6 +112,9 @@ fn collected(size: usize, bytes: usize) -> Vec<[(u64, u64); MEASUREMENTS]> {
             world.reduce_scatter_into(&blocks, &mut one, ops::sum)?;
             assert_eq!(one[count - 1], (size * (size - 1) / 2) as u64);
             assert!(all.iter().step_by(count).copied().eq(0..size as u64));
+            world.barrier()?.wait()?;
+            // An operator of the program's.
+            world.reduce_scatter_into(&blocks, &mut one, |a, b| a ^ b)?;
             world.barrier()?.wait()
         };
         (0..WARM_UP).try_for_each(|_| calls())?;
