@@ -29,11 +29,12 @@ impl<N: Nic> Comm<N> {
     ///
     /// The data are reduced to rank 0 in the tree, combined in the order stated at
     /// [`Comm::reduce`], and broadcast from it in the same tree. With [`Tree::Flat`] that order is
-    /// that of ranks, `((x0 + x1) + x2) + ...`. On one host ranks give each other all their
-    /// data: up to 16, or up to 64 where they deposit and the data go at once. Of two, each combines all. Of more, each combines a share, and what is left of those
-    /// that do not run. Elsewhere two ranks send each other what travels at once, and combine it
-    /// themselves. More ranks combine a share of the elements each from 32 KiB on, and give the
-    /// result to all others. The result is the same bits at all ranks, and in every run.
+    /// that of ranks, `((x0 + x1) + x2) + ...`. On one host up to 16 ranks give each other all their
+    /// data, and up to 64 what each may copy at once. Of two, each combines all. Of more, each
+    /// combines a share, and what is left of those that do not run. Elsewhere two ranks send each
+    /// other what travels at once, and combine it themselves. More ranks combine a share of the
+    /// elements each from 32 KiB on, and give the result to all others. The result is the same bits
+    /// at all ranks, and in every run.
     ///
     /// [`all_reduce_into`](Comm::all_reduce_into) and
     /// [`all_reduce_in_place`](Comm::all_reduce_in_place) write into memory of the program.

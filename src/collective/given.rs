@@ -152,19 +152,20 @@ impl<N: Nic> Drop for AllGiven<'_, N> {
 }
 
 impl<'c, N: Nic> AllGiven<'c, N> {
-    /// Nothing yet, in a call on so many bytes.
-    pub(super) fn new(comm: &'c Comm<N>, whole_bytes: usize) -> Self {
-        AllGiven { comm, whole_bytes, theirs: Theirs::default(), pending: None }
-    }
-
-    /// What these ranks deposit for the call is read until this is dropped. (The program's operator may call collectives, and
-    /// by these this rank would say that it has read all of the calls before.)
-    pub(super) fn begin(&mut self, call: &Call, of: MemberSet) -> Result<()> {
-        if call.is_deposited && !of.is_empty() {
-            self.comm.engine()?.begin_pending(self.comm.group_id(), (call.index, of));
-            self.pending = Some(call.index);
+    /// Nothing yet, in a call on so many bytes. What these ranks deposit for it is read until this is dropped. (The program's
+    /// operator may call collectives, and by these this rank would say that it has read all of the calls before.)
+    pub(super) fn begin(
+        comm: &'c Comm<N>,
+        call: &Call,
+        whole_bytes: usize,
+        of: MemberSet,
+    ) -> Result<Self> {
+        let is_read = call.is_deposited && !of.is_empty();
+        if is_read {
+            comm.engine()?.begin_pending(comm.group_id(), (call.index, of));
         }
-        Ok(())
+        let pending = is_read.then_some(call.index);
+        Ok(AllGiven { comm, whole_bytes, theirs: Theirs::default(), pending })
     }
 
     /// What this rank has of the others.

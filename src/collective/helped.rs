@@ -52,8 +52,7 @@ impl<N: Nic> Comm<N> {
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
         let (count, bytes) = (result.len(), size_of_val(result));
-        let mut all = AllGiven::new(self, whole_bytes);
-        all.begin(call, self.other_members())?;
+        let mut all = AllGiven::begin(self, call, whole_bytes, self.other_members())?;
         let (posted, done) = all.post(call, self.others(), given.unwrap_or(result), true);
         done?;
         for from in 0..size {

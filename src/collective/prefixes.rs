@@ -28,8 +28,8 @@ impl<N: Nic> Comm<N> {
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
-        let mut all = AllGiven::new(self, size_of_val(data));
-        all.begin(call, self.other_members().without(self.others_from(rank)))?;
+        let lower = self.other_members().without(self.others_from(rank));
+        let mut all = AllGiven::begin(self, call, size_of_val(data), lower)?;
         // Before anything is received: no rank waits for something that this one waits for. What rank 0 has is a
         // prefix as it is.
         let (posted, done) = all.post(call, rank + 1..size, data, rank > 0);

@@ -219,15 +219,16 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
                     None => return Ok(false),
                 }
             }
-            // No member deposits what is shared.
-            (Way::Deposit, Some(_)) => {
-                engine.cancel_recv(next.id);
-                return Err(call.wrong_piece(next.member, 0, 0));
-            }
-            (Way::Deposit, None) => {
+            (Way::Deposit, sharing) => {
                 let left_over = |before| call.other_number(next.member, before as u32);
                 engine.take_given(next, left_over, |message| {
-                    expected.payload_in(BEGINS, message).map(|payload| assembly.take(payload))
+                    let payload = expected.payload_in(BEGINS, message)?;
+                    match sharing {
+                        None => assembly.take(payload),
+                        // It comes by a message. Who deposits it goes by another eager limit.
+                        Some(_) => return Err(call.wrong_piece(next.member, payload.len(), 0)),
+                    }
+                    Ok(())
                 })?
             }
         };

@@ -149,8 +149,8 @@ impl Areas {
             let here = groups[area.place].as_mut().filter(|joined| joined.group == area.group);
             let joined =
                 here.or_else(|| dropped.iter_mut().find(|joined| joined.group == area.group));
-            // There is one: it is kept.
-            joined.is_none_or(|joined| has_read(joined, area, (layout, words), &has_gone))
+            // There is one: it is kept as long as there is an area.
+            joined.is_some_and(|joined| has_read(joined, area, (layout, words), &has_gone))
         };
         let at = match look {
             Look::AtOldest => is_read(open.first()?).then_some(0),

@@ -120,7 +120,7 @@ pub(super) struct NewDeposit<'b> {
     pub(super) contents: Contents<'b>,
 }
 
-/// Why a deposit was not copied.
+/// Why a deposit was not copied. (It stands where errors do, so that a short one costs no more.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotCopied {
     /// Its length is above [`MOST_BYTES`]: no correct peer says so.

@@ -75,7 +75,7 @@ impl<N: Nic> Engine<N> {
     pub fn close_room(&mut self, key: RoomKey, room: RoomOf<N>) {
         if key.is_in_area {
             drop(room);
-            return self.handle_written(key.buffer);
+            return self.deposits.handle_written(key.buffer);
         }
         if let Some(network) = self.nic.remote_read() {
             network.close_room(key.buffer, room);
@@ -131,7 +131,7 @@ impl<N: Nic> Engine<N> {
     /// Leaves what was read last of a deposit of `source` where it lies; with how many bytes the room behind it has, if there is
     /// one. None if it does not lie in an area. The call is [pending](Engine::begin_pending) until it is released.
     pub fn hold_deposited(&mut self, source: Rank) -> Option<(Held<N>, usize)> {
-        let (payload, room_bytes) = self.take_deposited()?;
+        let (payload, room_bytes) = self.deposited.take()?;
         Some((Held { source, payload: Kept::Deposited(payload) }, room_bytes))
     }
 

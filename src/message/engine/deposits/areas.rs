@@ -14,9 +14,7 @@ use crate::message::deposits::{
 use crate::message::engine::{Engine, RoomKey};
 use crate::message::error::{MessageError, Violation};
 use crate::order::{Clock, GroupId, Rank};
-use crate::verbs::{
-    Nic, PeerState, ROOM_WORDS, ReadPayload, RemoteBuffer, RemoteRead, Room, RoomOf,
-};
+use crate::verbs::{Nic, PeerState, ROOM_WORDS, RemoteBuffer, RemoteRead, Room, RoomOf};
 
 /// Up to this part of the memory for payloads has open areas: the rest is for messages.
 const AREAS_SHARE: usize = 8;
@@ -91,20 +89,12 @@ impl<N: Nic> Engine<N> {
             return Ok(None);
         };
         let (buffer, _) = area;
-        let room = match room_bytes {
-            0 => None,
-            _ => {
-                let room = self.room_in_area(&message);
-                if room.is_none() {
-                    self.nic
-                        .remote_read()
-                        .into_iter()
-                        .for_each(|network| network.close_area(buffer));
-                    return Ok(None);
-                }
-                room
-            }
-        };
+        let room = if room_bytes > 0 { self.room_in_area(&message) } else { None };
+        if room.is_none() && room_bytes > 0 {
+            // Nobody was told of it.
+            self.close_area(buffer);
+            return Ok(None);
+        }
         self.tell_of_area(place, (index, readers), stamp, (message, area));
         Ok(Some((RoomKey::in_area(buffer), room)))
     }
@@ -116,17 +106,6 @@ impl<N: Nic> Engine<N> {
         let mut room = network.room_behind(own, &payload, message.room as usize)?;
         (0..ROOM_WORDS).for_each(|word| room.store(word, 0));
         Some(room)
-    }
-
-    /// This rank writes no more in the room of an area.
-    pub(in crate::message::engine) fn handle_written(&mut self, area: RemoteBuffer) {
-        self.deposits.handle_written(area);
-    }
-
-    /// What was read last of a deposit stays where it lies until this rank has finished the call; with how many bytes its room
-    /// has. None if it does not lie in an area.
-    pub(in crate::message::engine) fn take_deposited(&mut self) -> Option<(ReadPayload<N>, usize)> {
-        self.deposited.take()
     }
 
     /// Writes contents into an area of their length.
@@ -198,9 +177,13 @@ impl<N: Nic> Engine<N> {
         {
             let has_gone = |rank| self.nic.peer_state(rank) == PeerState::Gone;
             let Some(read) = self.deposits.poll_read_area(words, look, has_gone) else { return };
-            if let Some(network) = self.nic.remote_read() {
-                network.close_area(read);
-            }
+            self.close_area(read);
+        }
+    }
+
+    fn close_area(&mut self, area: RemoteBuffer) {
+        if let Some(network) = self.nic.remote_read() {
+            network.close_area(area);
         }
     }
 
