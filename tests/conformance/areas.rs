@@ -1,7 +1,12 @@
 //! Data of collectives that are too long for a slot: each rank of a host writes them once where all that need them read them.
 //! Where ranks share no memory the same programs go by messages.
 
-use runahead::{CollectiveError, Error};
+use std::cell::Cell;
+use std::time::Duration;
+
+use runahead::internals::collective::{Combining, Kind};
+use runahead::internals::message::Notify;
+use runahead::{CollectiveError, Error, Tree};
 
 use crate::deposits::{ROOT, add, deposits};
 use crate::harness::{Case, Gate, World};
@@ -93,35 +98,199 @@ fn where_no_area_has_room_messages_go(case: &Case) {
     }
 }
 
-/// A root that is ahead writes into as many areas as it may have, and then sends messages. Those that come later find all as it
-/// was. (Planted: an area is closed though not all have finished the call.)
+/// A root that is ahead writes into as many areas as it may have, and as an eighth of its heap has room for, and then sends
+/// messages. Those that come later find all as it was. (Planted: an area is closed though not all have finished the call; areas
+/// have all of the heap.)
 /// SEMANTICS: COL-2, COL-5, COL-9
 fn what_lies_in_an_area_stays_until_it_was_read(case: &Case) {
-    const CALLS: usize = 18;
-    for size in case.sizes(&[3, 5]).filter(|&size| deposits(case, size)) {
-        let ahead = Gate::new();
+    // Of 20,000 bytes and the word, on a line of their own.
+    for (heap_bytes, areas) in [(64 << 20, 16), (1 << 20, 6)] {
+        for size in case.sizes(&[3, 5]).filter(|&size| deposits(case, size)) {
+            let ahead = Gate::new();
+            let mut config = case.config(size);
+            config.heap_bytes = heap_bytes;
+            case.run_with(&config, size, |world, step| {
+                if !world.copies_payloads() {
+                    return Ok(());
+                }
+                world.barrier()?.wait()?;
+                let is_root = world.rank() == ROOT;
+                if !is_root {
+                    step.to("the root is ahead");
+                    ahead.wait_computing(1);
+                }
+                for call in 0..areas + 2 {
+                    let mut data = if is_root { given(ROOT, call, 2500) } else { vec![0; 2500] };
+                    world.broadcast(ROOT, &mut data)?;
+                    assert!(data == given(ROOT, call, 2500), "call {call}");
+                }
+                if is_root {
+                    assert_eq!(world.stats()?.deposits, areas as u64);
+                    ahead.arrive();
+                }
+                Ok(())
+            });
+        }
+    }
+}
+
+/// An area keeps memory only until it was read: a rank that sleeps gives it back, and then all of its heap is free for a message.
+/// (Planted: nobody looks before it sleeps.)
+/// SEMANTICS: COL-9, FLOW-4
+fn what_was_read_is_free_after_a_sleep(case: &Case) {
+    let size = 3;
+    if !deposits(case, size) {
+        return;
+    }
+    let mut config = case.config(size);
+    config.heap_bytes = 256 << 10;
+    config.notify = Notify::Block;
+    case.run_with(&config, size, |world, step| {
+        if !world.copies_payloads() {
+            return Ok(());
+        }
+        let mut data = given(ROOT, 0, 2500);
+        world.broadcast(ROOT, &mut data)?;
+        // All have read it.
+        world.barrier()?.wait()?;
+        let mut is_free = false;
+        // However late a rank comes, it sleeps in some of these.
+        for nth in 0..50 {
+            step.to(format!("sleep {nth}"));
+            match world.rank() {
+                ROOT => {
+                    world.send(0, 1, &[0u8])?;
+                    world.recv::<u8>(0, 1)?;
+                    let before = world.stats()?.payloads_exposed;
+                    world.isend(0, 2, &vec![1u8; 250_000])?;
+                    is_free = world.stats()?.payloads_exposed == before + 1;
+                    world.send(0, 3, &[u8::from(is_free)])?;
+                }
+                0 => {
+                    world.recv::<u8>(ROOT, 1)?;
+                    std::thread::sleep(Duration::from_millis(20));
+                    world.send(ROOT, 1, &[0u8])?;
+                    world.recv::<u8>(ROOT, 2)?;
+                    is_free = world.recv::<u8>(ROOT, 3)?.data[0] == 1;
+                }
+                _ => is_free = true,
+            }
+            if is_free {
+                break;
+            }
+        }
+        assert!(is_free, "an area stays open");
+        world.barrier()?.wait()
+    });
+}
+
+/// Groups of one size combine in one order, whether they have a place to deposit or not; and where many ranks have more than goes
+/// at once, they combine shares. (Planted: a tree that goes by the place; parts that many ranks give each other by messages.)
+/// SEMANTICS: COL-3, COL-5
+fn a_place_decides_nothing_about_the_order(case: &Case) {
+    for size in case.sizes(&[3, 17]).filter(|&size| size < 17 || case.network.shares_words) {
         case.run(size, |world, step| {
-            if !world.copies_payloads() {
-                return Ok(());
+            step.to("groups");
+            // The board has places for so many.
+            let groups: Vec<_> = (0..16).map(|_| world.dup()).collect::<Result<_, _>>()?;
+            let last = groups.last().expect("there are some");
+            for kind in [Kind::AllReduce, Kind::Scan, Kind::ExclusiveScan, Kind::Broadcast] {
+                for bytes in [8, 2 << 10, 8 << 10, 20 << 10, 100 << 10, 1 << 20] {
+                    let shape = |comm: &World| comm.default_shape(kind, bytes).tree;
+                    assert_eq!(shape(world), shape(last), "{kind} of {bytes}");
+                }
             }
-            world.barrier()?.wait()?;
-            let is_root = world.rank() == ROOT;
-            if !is_root {
-                step.to("the root is ahead");
-                ahead.wait_computing(1);
+            if deposits(case, size) && world.copies_payloads() && size == 17 {
+                let combining = |bytes| world.combining(Kind::AllReduce, Tree::Flat, bytes);
+                assert_eq!(combining(100 << 10), Combining::Units);
+                assert_eq!(combining(1 << 20), Combining::InTree);
             }
-            for call in 0..CALLS {
-                let mut data = if is_root { given(ROOT, call, 2500) } else { vec![0; 2500] };
-                world.broadcast(ROOT, &mut data)?;
-                assert!(data == given(ROOT, call, 2500), "call {call}");
-            }
-            if is_root {
-                assert_eq!(world.stats()?.deposits, 16);
-                ahead.arrive();
-            }
+            let mine: Vec<f64> = (0..1500).map(|at| 1.0 / (1 + at + world.rank()) as f64).collect();
+            let sums = |comm: &World| comm.all_reduce(&mine, |a, b| a + b);
+            let through = |comm: &World| comm.scan(&mine, |a, b| a + b);
+            let bits = |sums: Vec<f64>| sums.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+            assert!(bits(sums(world)?) == bits(sums(last)?), "all_reduce");
+            assert!(bits(through(world)?) == bits(through(last)?), "scan");
             Ok(())
         });
     }
+}
+
+/// One rank gives so much more than the others that it takes theirs in any order. It says that it has read them all the same.
+/// (Planted: it does not.)
+/// SEMANTICS: COL-9
+fn who_gives_much_has_read_what_others_deposit(case: &Case) {
+    let mut config = case.config(3);
+    // An eighth is not as much as the last rank gives all.
+    config.heap_bytes = 1 << 20;
+    case.run_with(&config, 3, |world, step| {
+        let rank = world.rank();
+        let count = |rank: usize| if rank == 2 { 12_000 } else { 2500 };
+        world.barrier()?.wait()?;
+        for round in 0..40 {
+            step.to(format!("round {round}"));
+            let parts = world.all_gather(&given(rank, round, count(rank)))?;
+            assert!((0..3).all(|from| parts[from] == given(from, round, count(from))));
+            world.barrier()?.wait()?;
+        }
+        if deposits(case, 3) && world.copies_payloads() && rank < 2 {
+            // Without, six areas are all that there is room for.
+            assert!(world.stats()?.deposits > 30);
+        }
+        Ok(())
+    });
+}
+
+/// An operator may call collectives while its rank reads what others have deposited, also when they have gone on since and
+/// opened as many areas as they may. (Planted: the call is not pending meanwhile.)
+/// SEMANTICS: COL-3, COL-9, COL-11
+fn an_operator_may_call_collectives_meanwhile(case: &Case) {
+    if !deposits(case, 4) {
+        return;
+    }
+    let ahead = Gate::new();
+    case.run(4, |world, step| {
+        if !world.copies_payloads() {
+            return Ok(());
+        }
+        for round in 0..3 {
+            step.to(format!("round {round}"));
+            let is_ahead = (world.rank() != ROOT).then(|| ahead.promise());
+            let is_called = Cell::new(false);
+            let nested = || {
+                for nth in 0..4 {
+                    let mine = given(world.rank(), 100 * round + nth, 2500);
+                    let sum = world.all_reduce(&mine, add).unwrap();
+                    assert!(sum == sum_of(0..4, 100 * round + nth, 2500), "nested {nth}");
+                }
+                // The others have what they wanted of this call, and write more than there is room for.
+                if world.rank() == ROOT {
+                    ahead.wait_computing(3 * (round + 1));
+                }
+            };
+            let combine = |a: u64, b: u64| {
+                if !is_called.replace(true) {
+                    nested();
+                }
+                a + b
+            };
+            let sum = world.all_reduce(&given(world.rank(), round, 2500), combine)?;
+            assert!(sum == sum_of(0..4, round, 2500));
+            // One for which others have combined all.
+            if !is_called.replace(true) {
+                nested();
+            }
+            let mine = given(world.rank(), 0, 2500);
+            let later: Vec<_> =
+                (0..20).map(|_| world.iall_gather(&mine)).collect::<Result<_, _>>()?;
+            drop(is_ahead);
+            for all in later {
+                let parts = all.wait()?;
+                assert!((0..4).all(|from| parts[from] == given(from, 0, 2500)), "later");
+            }
+        }
+        Ok(())
+    });
 }
 
 /// What ranks have given each other, and the rooms behind, makes place for what they give next. (Planted: a room that stays its
@@ -225,6 +394,10 @@ suite_and_exposed!(
     long_data_are_written_once,
     where_no_area_has_room_messages_go,
     what_lies_in_an_area_stays_until_it_was_read,
+    what_was_read_is_free_after_a_sleep,
+    a_place_decides_nothing_about_the_order,
+    who_gives_much_has_read_what_others_deposit,
+    an_operator_may_call_collectives_meanwhile,
     what_was_given_makes_place_for_the_next,
     a_dropped_group_leaves_its_areas_for_the_next,
     a_rank_that_has_ended_leaves_what_it_has_written,

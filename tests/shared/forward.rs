@@ -66,6 +66,33 @@ macro_rules! forward {
             self.inner.release(payload);
         }
     };
+    // The same, where areas lie as they do, or a rank says where they lie.
+    (@ areas) => {
+        forward!(find_in_area);
+
+        fn write_area(
+            &mut self,
+            buffer: runahead::internals::verbs::RemoteBuffer,
+            at: usize,
+            bytes: &[u8],
+        ) {
+            self.inner.write_area(buffer, at, bytes);
+        }
+
+        fn close_area(&mut self, buffer: runahead::internals::verbs::RemoteBuffer) {
+            self.inner.close_area(buffer);
+        }
+    };
+    (@ find_in_area) => {
+        fn find_in_area(
+            &mut self,
+            peer: runahead::Rank,
+            address: u64,
+            len: usize,
+        ) -> Option<Self::Payload> {
+            self.inner.find_in_area(peer, address, len)
+        }
+    };
     (@ attributes) => {
         fn attributes(&self) -> &runahead::internals::verbs::NicAttributes {
             self.inner.attributes()

@@ -4,12 +4,13 @@
 //! Keeps rules COL-9 and SAFE-1 of SEMANTICS.md.
 
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;
 
 use runahead::internals::provider::shm::{self, ShmNic};
 use runahead::internals::verbs::{Absent, Nic, ReadPayload, RemoteBuffer, RemoteRead, RoomOf};
-use runahead::{Comm, Config, Error, Launch, MessageError, Rank};
+use runahead::{Comm, Config, Error, Launch, MessageError, Rank, ops};
 
 const SIZE: usize = 3;
 const LIAR: Rank = 1;
@@ -20,8 +21,8 @@ const COUNT: usize = 700;
 /// An interface of shared memory that says of its areas that they lie elsewhere.
 struct Liar {
     inner: ShmNic,
-    /// What is added to each address.
-    shift: u64,
+    /// What is added to each address. None if it has no areas.
+    shift: Option<u64>,
 }
 
 impl Nic for Liar {
@@ -40,7 +41,7 @@ impl Nic for Liar {
 
 impl Liar {
     fn truth(&self, told: RemoteBuffer) -> RemoteBuffer {
-        RemoteBuffer { address: told.address.wrapping_sub(self.shift), ..told }
+        RemoteBuffer { address: told.address.wrapping_sub(self.shift.unwrap_or(0)), ..told }
     }
 }
 
@@ -52,22 +53,16 @@ impl RemoteRead for Liar {
     forward!(exposed_reads);
 
     fn open_area(&mut self, len: usize) -> Option<RemoteBuffer> {
+        let shift = self.shift?;
         let there = self.inner.open_area(len)?;
-        Some(RemoteBuffer { address: there.address.wrapping_add(self.shift), ..there })
+        Some(RemoteBuffer { address: there.address.wrapping_add(shift), ..there })
     }
 
     fn write_area(&mut self, told: RemoteBuffer, at: usize, bytes: &[u8]) {
         self.inner.write_area(self.truth(told), at, bytes);
     }
 
-    fn find_in_area(
-        &mut self,
-        peer: Rank,
-        address: u64,
-        len: usize,
-    ) -> Option<ReadPayload<ShmNic>> {
-        self.inner.find_in_area(peer, address, len)
-    }
+    forward!(find_in_area);
 
     fn close_area(&mut self, told: RemoteBuffer) {
         self.inner.close_area(self.truth(told));
@@ -79,10 +74,12 @@ fn play(shift: u64) -> Vec<Result<Vec<u64>, Error>> {
     let config = Config::new(SIZE);
     let fabric = Launch::new(SIZE).options(config.clone()).fabric().unwrap();
     let (tell, told) = channel();
+    // A rank goes when all are done: it is not lost.
+    let done = Arc::new(Barrier::new(SIZE));
     for (rank, inner) in shm::connect(SIZE, &fabric).unwrap().into_iter().enumerate() {
-        let (config, tell) = (config.clone(), tell.clone());
+        let (config, tell, done) = (config.clone(), tell.clone(), done.clone());
         thread::spawn(move || {
-            let nic = Liar { inner, shift: if rank == LIAR { shift } else { 0 } };
+            let nic = Liar { inner, shift: Some(if rank == LIAR { shift } else { 0 }) };
             let world = Comm::new(nic, config).unwrap();
             let honest = world.split(u32::from(rank == LIAR), 0).unwrap();
             let mut data = vec![if rank == LIAR { 7 } else { 0 }; COUNT];
@@ -90,8 +87,9 @@ fn play(shift: u64) -> Vec<Result<Vec<u64>, Error>> {
             if rank == LIAR {
                 got.unwrap();
                 assert_eq!(world.stats().unwrap().deposits, 1);
-                // It stays until the others are done.
-                return tell.send(None).unwrap();
+                tell.send(None).unwrap();
+                done.wait();
+                return;
             }
             // Who has met a broken protocol says so in every call.
             if !matches!(got, Err(Error::Message(_))) {
@@ -99,6 +97,7 @@ fn play(shift: u64) -> Vec<Result<Vec<u64>, Error>> {
                 assert!(ranks[0] == vec![0; COUNT] && ranks[1] == vec![2; COUNT]);
             }
             tell.send(Some(got.map(|()| data))).unwrap();
+            done.wait();
         });
     }
     drop(tell);
@@ -135,4 +134,64 @@ fn what_lies_elsewhere_in_its_memory_is_some_bytes() {
 /// From the first area to where there is just room for one more.
 fn heap_end() -> u64 {
     (Config::new(SIZE).heap_bytes - 8192) as u64
+}
+
+/// What the honest ranks have of a reduction of so much that they share the work, where the liar goes by a larger eager limit: it
+/// deposits all with its word, or sends it so. They have read an area before.
+fn reduce(has_areas: bool, is_nonblocking: bool) -> Vec<Result<Vec<u64>, Error>> {
+    const SHARED: usize = 3000;
+    const RANKS: usize = 4;
+    let mut larger = Config::new(RANKS);
+    larger.eager_bytes = 64 << 10;
+    let fabric = Launch::new(RANKS).options(larger.clone()).fabric().unwrap();
+    let (tell, told) = channel();
+    let done = Arc::new(Barrier::new(RANKS));
+    for (rank, inner) in shm::connect(RANKS, &fabric).unwrap().into_iter().enumerate() {
+        let is_liar = rank == LIAR;
+        let (mut config, tell, done) = (larger.clone(), tell.clone(), done.clone());
+        if !is_liar {
+            config.eager_bytes = 8 << 10;
+        }
+        thread::spawn(move || {
+            let shift = (!is_liar || has_areas).then_some(0);
+            let world = Comm::new(Liar { inner, shift }, config).unwrap();
+            let mut data = vec![if rank == 0 { 7 } else { 0 }; COUNT];
+            // What the liar sends too much of may come meanwhile.
+            let got = world.broadcast(0, &mut data).and_then(|()| {
+                assert!(data == vec![7; COUNT]);
+                let given = vec![rank as u64; SHARED];
+                match is_nonblocking {
+                    false => world.all_reduce(&given, ops::sum),
+                    true => world.iall_reduce(&given, ops::sum).and_then(|it| it.wait()),
+                }
+            });
+            // An honest one that has failed goes at once: the others are told, and wait for it no more.
+            let stays = (is_liar || got.is_ok()).then_some(world);
+            tell.send((!is_liar).then_some(got)).unwrap();
+            done.wait();
+            drop(stays);
+        });
+    }
+    drop(tell);
+    let next = |_| told.recv_timeout(Duration::from_secs(60)).expect("nobody hangs, or panics");
+    (0..RANKS).filter_map(next).collect()
+}
+
+/// A rank takes what has come for what it is, and nothing that it has read before. (Planted: a message is taken for the area that
+/// was read last; a deposit for data that are shared is no error, and a panic then.)
+/// SEMANTICS: COL-4, SAFE-1
+#[test]
+fn another_eager_limit_is_an_error_or_all_the_same() {
+    let is_told =
+        |got: &Result<_, Error>| matches!(got, Err(Error::Collective(_) | Error::Message(_)));
+    // All that is needed is there, but for a room. If the liar finds no place it sends too much instead.
+    for got in reduce(true, false) {
+        let is_right = got.as_ref().is_ok_and(|sums| *sums == [6; 3000]);
+        assert!(is_right || is_told(&got), "{got:?}");
+    }
+    for (has_areas, is_nonblocking) in [(false, false), (true, true)] {
+        for got in reduce(has_areas, is_nonblocking) {
+            assert!(is_told(&got), "{has_areas}, {is_nonblocking}: {got:?}");
+        }
+    }
 }

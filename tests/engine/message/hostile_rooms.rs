@@ -156,22 +156,7 @@ impl RemoteRead for Liar {
         if self.in_areas { self.inner.open_area(len) } else { None }
     }
 
-    fn write_area(&mut self, buffer: RemoteBuffer, at: usize, bytes: &[u8]) {
-        self.inner.write_area(buffer, at, bytes);
-    }
-
-    fn find_in_area(
-        &mut self,
-        peer: Rank,
-        address: u64,
-        len: usize,
-    ) -> Option<ReadPayload<ShmNic>> {
-        self.inner.find_in_area(peer, address, len)
-    }
-
-    fn close_area(&mut self, buffer: RemoteBuffer) {
-        self.inner.close_area(buffer);
-    }
+    forward!(areas);
 
     fn close_room(&mut self, buffer: RemoteBuffer, room: LyingRoom) {
         self.inner.close_room(buffer, room.inner);
