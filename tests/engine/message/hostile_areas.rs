@@ -177,8 +177,8 @@ fn reduce(has_areas: bool, is_nonblocking: bool) -> Vec<Result<Vec<u64>, Error>>
     (0..RANKS).filter_map(next).collect()
 }
 
-/// A rank takes what has come for what it is, and nothing that it has read before. (Planted: a message is taken for the area that
-/// was read last; a deposit for data that are shared is no error, and a panic then.)
+/// A rank takes what has come for what it is, or says what is wrong with it. (Planted: a deposit for data that are shared is no
+/// error, and a panic then.)
 /// SEMANTICS: COL-4, SAFE-1
 #[test]
 fn another_eager_limit_is_an_error_or_all_the_same() {
