@@ -27,14 +27,16 @@ use super::rooms::Rooms;
 use super::tree::EACH_READS_RANKS;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
-use crate::message::{Body, Contents, Engine, Held, MemberSet, Readers, RoomKey};
-use crate::order::Rank;
+use crate::message::{BeforeRoom, Body, Contents, Engine, Held, MemberSet, Readers, RoomKey};
+use crate::order::{GroupId, Rank};
 use crate::sys::copy::copy_bytes;
 use crate::verbs::{Nic, RoomOf};
 
 /// What a rank has of others in a call, by rank, and its own room.
 pub(super) struct Theirs<N: Nic> {
     own: Option<RoomKey>,
+    /// What this rank gives, if it lies before that room.
+    own_data: Option<Taken<N>>,
     pub(super) rooms: Rooms<RoomOf<N>>,
     data: SmallVec<[Option<Taken<N>>; EACH_READS_RANKS]>,
 }
@@ -47,7 +49,7 @@ struct Taken<N: Nic> {
 
 impl<N: Nic> Default for Theirs<N> {
     fn default() -> Self {
-        Theirs { own: None, rooms: Rooms::default(), data: SmallVec::new() }
+        Theirs { own: None, own_data: None, rooms: Rooms::default(), data: SmallVec::new() }
     }
 }
 
@@ -66,6 +68,28 @@ impl<N: Nic> Theirs<N> {
         self.own.as_ref()
     }
 
+    /// Deposits the `head` of a call and `payload` behind it, with a room of so many bytes behind that, if that can be now; if it
+    /// `waits`, in a moment.
+    pub(super) fn deposit(
+        &mut self,
+        engine: &mut Engine<N>,
+        (group, of): (GroupId, (u64, Readers)),
+        (head, payload): (&[u64], &[u8]),
+        (room_bytes, waits): (usize, bool),
+    ) -> Result<bool> {
+        let contents = Contents { head, body: Body::Same(payload) };
+        let deposited = engine.deposit_before_room(group, of, contents, (room_bytes, waits))?;
+        match deposited {
+            BeforeRoom::NotNow => return Ok(false),
+            BeforeRoom::Alone => {}
+            BeforeRoom::Opened { key, room, contents } => {
+                (self.own, self.rooms.own) = (Some(key), Some(room));
+                self.own_data = Some(Taken { message: contents, start: size_of_val(head) });
+            }
+        }
+        Ok(true)
+    }
+
     /// Takes what has come of the next rank, in which the data begin so many bytes from the start, and its room of so
     /// many bytes, if it has said that there is one and there is the engine to look for it. Ranks are taken in their
     /// order, with none between left out.
@@ -81,13 +105,13 @@ impl<N: Nic> Theirs<N> {
         self.rooms.others.push(room);
     }
 
-    /// Leaves this rank out.
+    /// It is this rank's turn.
     pub(super) fn skip_own(&mut self) {
-        self.data.push(None);
+        self.data.push(self.own_data.take());
         self.rooms.others.push(None);
     }
 
-    /// The data of another rank. None of this one.
+    /// The data of a rank. Of this one None, if they do not lie where others read them.
     pub(super) fn bytes_of(&self, from: Rank) -> Option<&[u8]> {
         let Taken { message, start } = self.data.get(from)?.as_ref()?;
         message.bytes().get(*start..)
@@ -126,7 +150,8 @@ impl<N: Nic> Theirs<N> {
         }
         // Before the payloads which keep them.
         self.rooms.clear();
-        self.data.drain(..).flatten().for_each(|taken| engine.release_held(taken.message));
+        let data = self.data.drain(..).flatten().chain(self.own_data.take());
+        data.for_each(|taken| engine.release_held(taken.message));
         engine.tell_released();
     }
 }
@@ -228,16 +253,9 @@ impl<'c, N: Nic> AllGiven<'c, N> {
         let readers = if call.is_deposited { Readers::of(comm.rank(), to) } else { None };
         let Some(readers) = readers else { return Ok(false) };
         let head = call.word(self.whole_bytes).words();
-        let contents = Contents { head: &head, body: Body::Same(bytes) };
-        let of = (call.index, readers);
         let room_bytes = if has_room { bytes.len() } else { 0 };
-        let mut engine = comm.engine()?;
-        let deposited = engine.deposit_before_room(comm.group_id(), of, contents, room_bytes)?;
-        let Some((key, room)) = deposited else { return Ok(false) };
-        if let Some(room) = room {
-            (self.theirs.own, self.theirs.rooms.own) = (Some(key), Some(room));
-        }
-        Ok(true)
+        let of = (comm.group_id(), (call.index, readers));
+        self.theirs.deposit(&mut *comm.engine()?, of, (&head, bytes), (room_bytes, true))
     }
 
     /// Takes the data of a rank, which are so many bytes, and its room. Others are needed, too. Ranks are taken in their order, with none
@@ -268,7 +286,8 @@ impl<N: Nic> Comm<N> {
             Err(Error::Busy) => {
                 let room = theirs.own.take().zip(theirs.rooms.own.take());
                 theirs.rooms.clear();
-                let held = theirs.data.drain(..).flatten().map(|taken| taken.message);
+                let data = theirs.data.drain(..).flatten().chain(theirs.own_data.take());
+                let held = data.map(|taken| taken.message);
                 self.release(held.collect(), room);
             }
             // Nobody is told anything any more.

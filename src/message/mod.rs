@@ -44,8 +44,8 @@ pub use deposits::{
     Body, Contents, LEAST_MEMBERS, MOST_BYTES, MOST_HEAD_BYTES, MOST_MEMBERS, MemberSet, Readers,
 };
 pub use engine::{
-    Begun, Came, Contribution, Destination, Engine, Envelope, FromMember, Held, Lack, Memory,
-    PostedRun, RoomKey, SendId, Soon, Stats,
+    BeforeRoom, Begun, Came, Contribution, Destination, Engine, Envelope, FromMember, Held, Lack,
+    Memory, PostedRun, RoomKey, SendId, Soon, Stats,
 };
 pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};

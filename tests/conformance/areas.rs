@@ -241,8 +241,45 @@ fn who_gives_much_has_read_what_others_deposit(case: &Case) {
     });
 }
 
+/// Ranks that share the work of a nonblocking reduction deposit what they give, whatever becomes of the calls, and send no message.
+/// (Planted: a call that stays pending when it is combined, or dropped.)
+/// SEMANTICS: COL-8, COL-9, COL-11
+fn what_is_shared_without_waiting_is_deposited(case: &Case) {
+    for size in case.sizes(&[4, 17]).filter(|&size| deposits(case, size)) {
+        case.run(size, |world, step| {
+            if !world.copies_payloads() {
+                return Ok(());
+            }
+            world.barrier()?.wait()?;
+            let (before, mut done) = (world.stats()?, Vec::new());
+            for round in 0..30 {
+                step.to(format!("round {round}"));
+                let mine = given(world.rank(), round, 2500);
+                let dropped = world.iall_reduce(&mine, add)?;
+                let mut tested = world.iall_reduce(&mine, add)?;
+                let waited = world.iall_reduce(&mine, add)?;
+                let sums = sum_of(0..size, round, 2500);
+                assert!(waited.wait()? == sums, "waited");
+                while !tested.test()? {
+                    std::thread::yield_now();
+                }
+                drop(dropped);
+                world.barrier()?.wait()?;
+                done.push((tested, sums));
+            }
+            for (tested, sums) in done {
+                assert!(tested.wait()? == sums, "tested");
+            }
+            let now = world.stats()?;
+            assert_eq!(now.deposits - before.deposits, 90);
+            assert_eq!(now.messages_sent, before.messages_sent);
+            Ok(())
+        });
+    }
+}
+
 /// An operator may call collectives while its rank reads what others have deposited, also when they have gone on since and
-/// opened as many areas as they may. (Planted: the call is not pending meanwhile.)
+/// opened as many areas as they may. (Planted: the call is not pending meanwhile; a nonblocking one is no more when all is taken.)
 /// SEMANTICS: COL-3, COL-9, COL-11
 fn an_operator_may_call_collectives_meanwhile(case: &Case) {
     if !deposits(case, 4) {
@@ -253,7 +290,7 @@ fn an_operator_may_call_collectives_meanwhile(case: &Case) {
         if !world.copies_payloads() {
             return Ok(());
         }
-        for round in 0..3 {
+        for round in 0..4 {
             step.to(format!("round {round}"));
             let is_ahead = (world.rank() != ROOT).then(|| ahead.promise());
             let is_called = Cell::new(false);
@@ -274,7 +311,11 @@ fn an_operator_may_call_collectives_meanwhile(case: &Case) {
                 }
                 a + b
             };
-            let sum = world.all_reduce(&given(world.rank(), round, 2500), combine)?;
+            let mine = given(world.rank(), round, 2500);
+            let sum = match round % 2 {
+                0 => world.all_reduce(&mine, combine)?,
+                _ => world.iall_reduce(&mine, combine)?.wait()?,
+            };
             assert!(sum == sum_of(0..4, round, 2500));
             // One for which others have combined all.
             if !is_called.replace(true) {
@@ -397,6 +438,7 @@ suite_and_exposed!(
     what_was_read_is_free_after_a_sleep,
     a_place_decides_nothing_about_the_order,
     who_gives_much_has_read_what_others_deposit,
+    what_is_shared_without_waiting_is_deposited,
     an_operator_may_call_collectives_meanwhile,
     what_was_given_makes_place_for_the_next,
     a_dropped_group_leaves_its_areas_for_the_next,

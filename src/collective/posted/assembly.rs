@@ -47,6 +47,13 @@ pub trait Assembly: sealed::Sealed {
         None
     }
 
+    /// What this rank has given lies where others read it. Whether it is to be [taken](Part::Theirs) from there, so that the
+    /// result may take the place of the assembly's own. Each call says the same.
+    #[doc(hidden)]
+    fn forget_own(&mut self) -> bool {
+        false
+    }
+
     /// Combines these elements of all ranks, in this order. The program's operator may be called.
     #[doc(hidden)]
     fn combine_block<'p>(&mut self, _block: Range<usize>, _parts: impl Iterator<Item = Part<'p>>) {}
@@ -67,7 +74,7 @@ pub trait Assembly: sealed::Sealed {
 pub enum Part<'p> {
     /// This rank: the assembly has it.
     Own,
-    /// Another.
+    /// Another, or this one where all read it.
     Theirs(&'p [u8]),
 }
 
@@ -185,6 +192,14 @@ impl<T: Element, F: Fn(T, T) -> T> Assembly for Combined<T, F> {
 
     fn shared_element(&self) -> Option<usize> {
         Some(size_of::<T>())
+    }
+
+    fn forget_own(&mut self) -> bool {
+        // No memory for two of them: to have it from the system and give it back takes longer than to combine.
+        if self.total.is_none() {
+            self.total = Some(std::mem::take(&mut self.own));
+        }
+        true
     }
 
     fn combine_block<'p>(&mut self, block: Range<usize>, parts: impl Iterator<Item = Part<'p>>) {

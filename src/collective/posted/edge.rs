@@ -8,6 +8,7 @@
 //! Keeps rules COL-4, COL-8 and COL-9 of SEMANTICS.md.
 
 use smallvec::SmallVec;
+use zerocopy::IntoBytes;
 
 use super::sharing::Sharing;
 use crate::collective::blocks::SendBlocks;
@@ -111,10 +112,26 @@ impl<N: Nic> Posting<'_, N> {
         to: impl Iterator<Item = Rank> + Clone,
         data: &[T],
     ) -> Result<()> {
-        match self.deposit(to.clone(), SendBlocks::Same(data))? {
-            true => Ok(()),
-            false => self.send_to(to, data),
-        }
+        let is_deposited = match self.sharing {
+            None => self.deposit(to.clone(), SendBlocks::Same(data))?,
+            Some(_) => self.deposit_before_room(to.clone(), data)?,
+        };
+        if is_deposited { Ok(()) } else { self.send_to(to, data) }
+    }
+
+    /// As [`deposit`](Self::deposit), of data that are shared.
+    fn deposit_before_room<T: Element>(
+        &mut self,
+        to: impl Iterator<Item = Rank>,
+        data: &[T],
+    ) -> Result<bool> {
+        let Posting { comm, call, engine, sharing: Some(sharing), .. } = self else {
+            return Ok(false);
+        };
+        let Some(readers) = Readers::of(comm.rank(), to) else { return Ok(false) };
+        let bytes = data.as_bytes();
+        let (head, of) = (call.word(bytes.len()).words(), (call.index, readers));
+        sharing.theirs.deposit(engine, (comm.group_id(), of), (&head, bytes), (bytes.len(), false))
     }
 
     fn send_to<T: Element>(&mut self, to: impl Iterator<Item = Rank>, data: &[T]) -> Result<()> {

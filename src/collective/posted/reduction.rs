@@ -58,10 +58,11 @@ impl<N: Nic> Comm<N> {
     /// Combines the `data` of all ranks, element by element, and returns at once. All ranks get the
     /// result (MPI: Iallreduce). All must give a slice of the same length.
     ///
-    /// Every rank sends one message to each other, size * (size - 1) in all. Each combines all data
-    /// itself, in the order of ranks: `((x0 + x1) + x2) + ...`. Of large data on one host it takes over what others have combined,
-    /// as [`Comm::all_reduce`] does. The result therefore has the same
-    /// bits at all ranks and in every run, and `combine` need not be commutative.
+    /// Every rank sends one message to each other, size * (size - 1) in all, or on one host deposits
+    /// its data once for all. Each combines all data itself, in the order of ranks:
+    /// `((x0 + x1) + x2) + ...`. Of large data on one host it takes over what others have combined,
+    /// as [`Comm::all_reduce`] does. The result therefore has the same bits at all ranks and in every
+    /// run, and `combine` need not be commutative.
     ///
     /// ```
     /// runahead::launch(3, |world| {

@@ -139,11 +139,13 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
 
     /// Combines units, where ranks do that for each other, and gives back what this one has of others. All is taken.
     fn combine_shared(&mut self) {
-        let Underway { comm, sharing: Some(sharing), assembly: Some(assembly), .. } = self else {
+        let Underway { comm, call, sharing: Some(sharing), assembly: Some(assembly), .. } = self
+        else {
             return;
         };
         sharing.combine(assembly);
         comm.give_back(&mut sharing.theirs);
+        comm.end_pending(call.index);
     }
 
     /// The memory of what it had of others, for another call. All of that is given back.
@@ -221,19 +223,30 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
             }
             (Way::Deposit, sharing) => {
                 let left_over = |before| call.other_number(next.member, before as u32);
-                engine.take_given(next, left_over, |message| {
+                let taken = engine.take_given(next, left_over, |message| {
                     let payload = expected.payload_in(BEGINS, message)?;
-                    match sharing {
-                        None => assembly.take(payload),
-                        // It comes by a message. Who deposits it goes by another eager limit.
-                        Some(_) => return Err(call.wrong_piece(next.member, payload.len(), 0)),
+                    if sharing.is_none() {
+                        assembly.take(payload);
                     }
-                    Ok(())
-                })?
+                    Ok((message.len() - payload.len(), payload.len()))
+                })?;
+                match (taken, sharing) {
+                    (Ok((start, len)), Some(sharing)) => {
+                        // None in a slot: who deposits there goes by another eager limit.
+                        let held = engine.hold_deposited(next.from);
+                        held.ok_or_else(|| call.wrong_piece(next.member, len, 0)).map(
+                            |(held, room_bytes)| {
+                                let room_bytes = (room_bytes == len).then_some(len);
+                                sharing.theirs.take(Some(&mut engine), held, (start, room_bytes));
+                            },
+                        )
+                    }
+                    (taken, _) => taken.map(drop),
+                }
             }
         };
         self.taken += 1;
-        if self.taken == self.awaited.len() {
+        if self.taken == self.awaited.len() && self.sharing.is_none() {
             // Before the program's operator is called, which may call collectives.
             engine.end_pending(comm.group_id(), call.index);
         }
@@ -327,8 +340,8 @@ impl<N: Nic> Expected<'_, N> {
 
 impl<A: Assembly, N: Nic> Drop for Underway<A, N> {
     fn drop(&mut self) {
-        drop(self.take_sharing());
-        if !self.rest().is_empty() {
+        let was_shared = self.take_sharing().is_some();
+        if was_shared || !self.rest().is_empty() {
             self.rest().iter().for_each(|&given| self.comm.drop_given(given));
             self.comm.end_pending(self.call.index);
         }

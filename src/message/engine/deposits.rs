@@ -17,6 +17,7 @@
 mod areas;
 mod pending;
 
+pub use areas::BeforeRoom;
 pub use pending::Contribution;
 
 use std::time::Duration;

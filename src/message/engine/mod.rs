@@ -49,7 +49,7 @@ mod transfers;
 mod wait;
 
 pub use begun::Begun;
-pub use deposits::Contribution;
+pub use deposits::{BeforeRoom, Contribution};
 pub use recv::{Came, Destination, FromMember, Memory, PostedRun, Soon};
 pub use rooms::{Held, RoomKey};
 pub use send::{Envelope, Lack, SendId};

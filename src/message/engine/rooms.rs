@@ -46,6 +46,11 @@ enum Kept<N: Nic> {
 }
 
 impl<N: Nic> Held<N> {
+    /// What `source` has deposited.
+    pub(super) fn deposited(source: Rank, payload: ReadPayload<N>) -> Held<N> {
+        Held { source, payload: Kept::Deposited(payload) }
+    }
+
     /// The payload.
     pub fn bytes(&self) -> &[u8] {
         match &self.payload {
@@ -132,7 +137,7 @@ impl<N: Nic> Engine<N> {
     /// one. None if it does not lie in an area. The call is [pending](Engine::begin_pending) until it is released.
     pub fn hold_deposited(&mut self, source: Rank) -> Option<(Held<N>, usize)> {
         let (payload, room_bytes) = self.deposited.take()?;
-        Some((Held { source, payload: Kept::Deposited(payload) }, room_bytes))
+        Some((Held::deposited(source, payload), room_bytes))
     }
 
     /// As [`read_posted`](Engine::read_posted), of a payload that stays where it lies, as what

@@ -149,8 +149,16 @@ impl Payloads {
     pub(super) fn write_area(&mut self, own: Rank, buffer: RemoteBuffer, at: usize, bytes: &[u8]) {
         let end = at.checked_add(bytes.len()).expect("bytes are within their area");
         let first = self.heap.place_of(buffer, end).expect("bytes are within an open area");
-        // SAFETY: they lie within a block in use, as `place_of` says, and nobody was told of it: see `copy`.
-        unsafe { self.heaps[own].write(first + at, &[], bytes, false) };
+        let heap = &self.heaps[own];
+        let write = |stores| {
+            // SAFETY: they lie within a block in use, as `place_of` says, and nobody was told of it: see `copy`.
+            unsafe { heap.write(first + at, &[], bytes, stores == Stores::Streaming) };
+        };
+        match bytes.len() {
+            // Whoever reads it: what this rank writes for itself goes by no copy.
+            LONG_BYTES.. => self.copying[own].time(bytes.len(), write),
+            _ => write(Stores::Cached),
+        }
     }
 
     /// So many bytes of the heap of `peer` from this address on, if they can lie there, and elements too.

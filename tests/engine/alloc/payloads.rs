@@ -1,6 +1,7 @@
 //! Large payloads of `isend` and of collectives: once warm they take no memory and no page of it, and their receiver does
 //! not need their sender.
 
+use std::cell::Cell;
 use std::sync::mpsc::channel;
 use std::sync::{Barrier, Mutex};
 
@@ -142,6 +143,31 @@ fn large_collectives_take_no_memory_once_warm() {
             assert!(measured.iter().any(is_warm), "{size} ranks, {bytes} bytes: {measured:?}");
         }
     }
+}
+
+/// The result of a nonblocking reduction takes the place of the copy of what its rank has given. (Planted: it has memory of its own.)
+// SEMANTICS: COL-8
+#[test]
+fn a_shared_reduction_keeps_its_data_once() {
+    const COUNT: usize = 40_000;
+    let kept = Launch::new(3).collect(|world| {
+        let data = vec![world.rank() as u64; COUNT];
+        let mut kept = 0;
+        for round in 0..4 {
+            let (before, most) = (live_bytes(), Cell::new(0));
+            let request = world.iall_reduce(&data, |a, b| {
+                most.set(most.get().max(live_bytes()));
+                a + b
+            })?;
+            assert!(request.wait()? == vec![3; COUNT]);
+            // Tables grow in the first. In any another rank may have combined all.
+            kept = if round == 0 { 0 } else { kept.max(most.get() - before) };
+        }
+        Ok(kept)
+    });
+    let kept = kept.unwrap().into_iter().max().expect("there are ranks") as usize;
+    let once = COUNT * size_of::<u64>();
+    assert!((once..once * 3 / 2).contains(&kept), "{kept} bytes for {once}");
 }
 
 /// The root of a broadcast calls the runtime no more until all have what it has given.

@@ -136,13 +136,16 @@ fn heap_end() -> u64 {
     (Config::new(SIZE).heap_bytes - 8192) as u64
 }
 
-/// What the honest ranks have of a reduction of so much that they share the work, where the liar goes by a larger eager limit: it
-/// deposits all with its word, or sends it so. They have read an area before.
-fn reduce(has_areas: bool, is_nonblocking: bool) -> Vec<Result<Vec<u64>, Error>> {
-    const SHARED: usize = 3000;
+/// What the honest ranks have of a reduction of so many elements that they share the work, where the liar goes by the larger of
+/// these eager limits: it deposits all with its word, or sends it so. They have read an area before.
+fn reduce(
+    (has_areas, is_nonblocking): (bool, bool),
+    [eager_bytes, larger_bytes]: [usize; 2],
+    count: usize,
+) -> Vec<Result<Vec<u64>, Error>> {
     const RANKS: usize = 4;
     let mut larger = Config::new(RANKS);
-    larger.eager_bytes = 64 << 10;
+    larger.eager_bytes = larger_bytes;
     let fabric = Launch::new(RANKS).options(larger.clone()).fabric().unwrap();
     let (tell, told) = channel();
     let done = Arc::new(Barrier::new(RANKS));
@@ -150,23 +153,25 @@ fn reduce(has_areas: bool, is_nonblocking: bool) -> Vec<Result<Vec<u64>, Error>>
         let is_liar = rank == LIAR;
         let (mut config, tell, done) = (larger.clone(), tell.clone(), done.clone());
         if !is_liar {
-            config.eager_bytes = 8 << 10;
+            config.eager_bytes = eager_bytes;
         }
         thread::spawn(move || {
             let shift = (!is_liar || has_areas).then_some(0);
             let world = Comm::new(Liar { inner, shift }, config).unwrap();
-            let mut data = vec![if rank == 0 { 7 } else { 0 }; COUNT];
-            // What the liar sends too much of may come meanwhile.
-            let got = world.broadcast(0, &mut data).and_then(|()| {
+            // What the liar sends too much of may come at any time.
+            let got = world.split(u32::from(is_liar), 0).and_then(|honest| {
+                let mut data = vec![if is_liar || rank == 0 { 7 } else { 0 }; COUNT];
+                honest.broadcast(0, &mut data)?;
                 assert!(data == vec![7; COUNT]);
-                let given = vec![rank as u64; SHARED];
+                let given = vec![rank as u64; count];
                 match is_nonblocking {
                     false => world.all_reduce(&given, ops::sum),
                     true => world.iall_reduce(&given, ops::sum).and_then(|it| it.wait()),
                 }
             });
-            // An honest one that has failed goes at once: the others are told, and wait for it no more.
-            let stays = (is_liar || got.is_ok()).then_some(world);
+            // One that has failed goes at once: the others are told, and wait for it no more. The liar has given what it owes
+            // where it has deposited that.
+            let stays = (got.is_ok() || is_liar && has_areas).then_some(world);
             tell.send((!is_liar).then_some(got)).unwrap();
             done.wait();
             drop(stays);
@@ -177,21 +182,26 @@ fn reduce(has_areas: bool, is_nonblocking: bool) -> Vec<Result<Vec<u64>, Error>>
     (0..RANKS).filter_map(next).collect()
 }
 
-/// A rank takes what has come for what it is, or says what is wrong with it. (Planted: a deposit for data that are shared is no
-/// error, and a panic then.)
+/// A rank takes what has come for what it is, or says what is wrong with it. (Planted: what lies in a slot is taken for what
+/// lies in an area, and a panic then.)
 /// SEMANTICS: COL-4, SAFE-1
 #[test]
 fn another_eager_limit_is_an_error_or_all_the_same() {
     let is_told =
         |got: &Result<_, Error>| matches!(got, Err(Error::Collective(_) | Error::Message(_)));
-    // All that is needed is there, but for a room. If the liar finds no place it sends too much instead.
-    for got in reduce(true, false) {
-        let is_right = got.as_ref().is_ok_and(|sums| *sums == [6; 3000]);
-        assert!(is_right || is_told(&got), "{got:?}");
-    }
-    for (has_areas, is_nonblocking) in [(false, false), (true, true)] {
-        for got in reduce(has_areas, is_nonblocking) {
-            assert!(is_told(&got), "{has_areas}, {is_nonblocking}: {got:?}");
+    let (shared, limits) = (3000, [8 << 10, 64 << 10]);
+    for is_nonblocking in [false, true] {
+        // All that is needed is there, but for a room. If the liar finds no place it sends too much instead.
+        for got in reduce((true, is_nonblocking), limits, shared) {
+            let is_right = got.as_ref().is_ok_and(|sums| *sums == [6; 3000]);
+            assert!(is_right || is_told(&got), "{is_nonblocking}: {got:?}");
+        }
+        for got in reduce((false, is_nonblocking), limits, shared) {
+            assert!(is_told(&got), "{is_nonblocking}: {got:?}");
+        }
+        // It has place in a slot.
+        for got in reduce((true, is_nonblocking), [300, 64 << 10], 100) {
+            assert!(is_told(&got), "{is_nonblocking}, in a slot: {got:?}");
         }
     }
 }

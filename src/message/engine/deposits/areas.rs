@@ -11,10 +11,12 @@ use crate::message::MOST_BYTES;
 use crate::message::deposits::{
     Body, Contents, ELSEWHERE_BYTES, Elsewhere, Look, NotCopied, Readers,
 };
-use crate::message::engine::{Engine, RoomKey};
+use crate::message::engine::{Engine, Held, RoomKey};
 use crate::message::error::{MessageError, Violation};
 use crate::order::{Clock, GroupId, Rank};
-use crate::verbs::{Nic, PeerState, ROOM_WORDS, RemoteBuffer, RemoteRead, Room, RoomOf};
+use crate::verbs::{
+    Nic, PeerState, ROOM_WORDS, ReadPayload, RemoteBuffer, RemoteRead, Room, RoomOf,
+};
 
 /// Up to this part of the memory for payloads has open areas: the rest is for messages.
 const AREAS_SHARE: usize = 8;
@@ -22,8 +24,22 @@ const AREAS_SHARE: usize = 8;
 /// The messages of two readers lie on different lines.
 const LINE_BYTES: usize = 64;
 
-/// By what a rank knows an area of its own, and the room in it, if there is one.
-pub type OwnRoom<N> = (RoomKey, Option<RoomOf<N>>);
+/// What has become of a deposit before a room.
+pub enum BeforeRoom<N: Nic> {
+    /// It cannot be now: nothing was done.
+    NotNow,
+    /// No room was asked for.
+    Alone,
+    /// There is a room, in which this rank writes.
+    Opened {
+        /// By this it is closed.
+        key: RoomKey,
+        /// It is as long as was asked for.
+        room: RoomOf<N>,
+        /// What was deposited, where all read it, until the room is closed.
+        contents: Held<N>,
+    },
+}
 
 impl<N: Nic> Engine<N> {
     /// Whether these contents are too long for a slot of the group at this place.
@@ -67,7 +83,8 @@ impl<N: Nic> Engine<N> {
     }
 
     /// As [`deposit`](Engine::deposit), with a room of so many bytes behind the contents, which are the same for all. What the
-    /// caller has of it is [closed](Engine::close_room) when it writes there no more.
+    /// caller has of it is [closed](Engine::close_room) when it writes there no more. Only where it `waits` it looks again for
+    /// a place to deposit.
     ///
     /// # Errors
     ///
@@ -77,35 +94,43 @@ impl<N: Nic> Engine<N> {
         group: GroupId,
         (index, readers): (u64, Readers),
         contents: Contents<'_>,
-        room_bytes: usize,
-    ) -> Result<Option<OwnRoom<N>>, MessageError> {
-        let Some(place) = self.deposits.place_of(group) else { return Ok(None) };
+        (room_bytes, waits): (usize, bool),
+    ) -> Result<BeforeRoom<N>, MessageError> {
+        let Some(place) = self.deposits.place_of(group) else { return Ok(BeforeRoom::NotNow) };
         self.settle_dropped();
-        if !self.has_room_soon(place, (index, readers), ELSEWHERE_BYTES) {
-            return Ok(None);
+        let has_room = match waits {
+            true => self.has_room_soon(place, (index, readers), ELSEWHERE_BYTES),
+            false => self.has_room(place, (index, readers), ELSEWHERE_BYTES),
+        };
+        if !has_room {
+            return Ok(BeforeRoom::NotNow);
         }
-        let Some(stamp) = self.stamp_of_deposit(place, readers)? else { return Ok(None) };
+        let Some(stamp) = self.stamp_of_deposit(place, readers)? else {
+            return Ok(BeforeRoom::NotNow);
+        };
         let Some((message, area)) = self.write_in_area(place, &contents, room_bytes) else {
-            return Ok(None);
+            return Ok(BeforeRoom::NotNow);
         };
         let (buffer, _) = area;
         let room = if room_bytes > 0 { self.room_in_area(&message) } else { None };
         if room.is_none() && room_bytes > 0 {
             // Nobody was told of it.
             self.close_area(buffer);
-            return Ok(None);
+            return Ok(BeforeRoom::NotNow);
         }
         self.tell_of_area(place, (index, readers), stamp, (message, area));
-        Ok(Some((RoomKey::in_area(buffer), room)))
+        let Some((room, contents)) = room else { return Ok(BeforeRoom::Alone) };
+        let contents = Held::deposited(self.rank(), contents);
+        Ok(BeforeRoom::Opened { key: RoomKey::in_area(buffer), room, contents })
     }
 
-    /// The room behind a message in an area of this rank, with which nothing was told yet.
-    fn room_in_area(&mut self, message: &Elsewhere) -> Option<RoomOf<N>> {
+    /// The room behind a message in an area of this rank, with which nothing was told yet, and the message.
+    fn room_in_area(&mut self, message: &Elsewhere) -> Option<(RoomOf<N>, ReadPayload<N>)> {
         let (own, network) = (self.rank(), self.nic.remote_read()?);
         let payload = network.find_in_area(own, message.address, message.len as usize)?;
         let mut room = network.room_behind(own, &payload, message.room as usize)?;
         (0..ROOM_WORDS).for_each(|word| room.store(word, 0));
-        Some(room)
+        Some((room, payload))
     }
 
     /// Writes contents into an area of their length.
