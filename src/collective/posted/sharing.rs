@@ -8,8 +8,9 @@
 //!
 //! # What it gains
 //!
-//! Measured with 2 cores, in times of a message to each: 0.6 with 64 KiB, and 0.75, 0.75 and 0.55 with 16 KiB at 3, 4 and 8 ranks, 0.27
-//! at 20. With 256 KiB and 1 MiB 0.22 to 0.4: there a call had to have memory from the system, too, for a second copy of its own.
+//! Measured with 2 cores, in times of a message to each: 0.70, 0.94 and 0.56 with 16 KiB at 3, 4 and 8 ranks, 0.60 to 0.75 with 64 KiB,
+//! a quarter at 20 ranks. With 256 KiB and 1 MiB 0.22 to 0.39: there a call had to have memory from the system, too, for a second copy of
+//! its own.
 //!
 //! # Correctness
 //!

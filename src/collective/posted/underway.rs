@@ -33,6 +33,8 @@ pub(super) struct Underway<A: Assembly, N: Nic> {
     /// What is taken, in this order; so many were.
     awaited: SmallVec<[Contribution; 4]>,
     taken: usize,
+    /// Others may not write yet where they have deposited for this call.
+    is_pending: bool,
     /// This rank's own data are taken when only so much is outstanding.
     own_at: Option<usize>,
     /// What it has of others, where ranks combine for each other. Nothing when all is combined.
@@ -71,6 +73,7 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
             comm: comm.for_request(),
             call,
             assembly: Some(assembly),
+            is_pending: !awaited.is_empty(),
             awaited,
             taken: 0,
             own_at,
@@ -139,13 +142,19 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
 
     /// Combines units, where ranks do that for each other, and gives back what this one has of others. All is taken.
     fn combine_shared(&mut self) {
-        let Underway { comm, call, sharing: Some(sharing), assembly: Some(assembly), .. } = self
-        else {
+        let Underway { comm, sharing: Some(sharing), assembly: Some(assembly), .. } = self else {
             return;
         };
         sharing.combine(assembly);
         comm.give_back(&mut sharing.theirs);
-        comm.end_pending(call.index);
+        self.end_pending();
+    }
+
+    /// This rank reads nothing more of what others have deposited for the call.
+    fn end_pending(&mut self) {
+        if std::mem::take(&mut self.is_pending) {
+            self.comm.end_pending(self.call.index);
+        }
     }
 
     /// The memory of what it had of others, for another call. All of that is given back.
@@ -249,6 +258,7 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
         if self.taken == self.awaited.len() && self.sharing.is_none() {
             // Before the program's operator is called, which may call collectives.
             engine.end_pending(comm.group_id(), call.index);
+            self.is_pending = false;
         }
         // Left over from an earlier call, on which the two ranks disagree.
         match kept.filter(|&tag| is_later(call.number, tag)) {
@@ -340,11 +350,9 @@ impl<N: Nic> Expected<'_, N> {
 
 impl<A: Assembly, N: Nic> Drop for Underway<A, N> {
     fn drop(&mut self) {
-        let was_shared = self.take_sharing().is_some();
-        if was_shared || !self.rest().is_empty() {
-            self.rest().iter().for_each(|&given| self.comm.drop_given(given));
-            self.comm.end_pending(self.call.index);
-        }
+        drop(self.take_sharing());
+        self.rest().iter().for_each(|&given| self.comm.drop_given(given));
+        self.end_pending();
     }
 }
 

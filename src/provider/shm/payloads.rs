@@ -155,7 +155,7 @@ impl Payloads {
             unsafe { heap.write(first + at, &[], bytes, stores == Stores::Streaming) };
         };
         match bytes.len() {
-            // Whoever reads it: what this rank writes for itself goes by no copy.
+            // All readers have one record, in the place of this rank itself.
             LONG_BYTES.. => self.copying[own].time(bytes.len(), write),
             _ => write(Stores::Cached),
         }
