@@ -143,14 +143,17 @@ fn what_was_read_is_free_after_a_sleep(case: &Case) {
         return;
     }
     let mut config = case.config(size);
-    config.heap_bytes = 256 << 10;
+    config.heap_bytes = 512 << 10;
     config.notify = Notify::Block;
     case.run_with(&config, size, |world, step| {
         if !world.copies_payloads() {
             return Ok(());
         }
+        // All have made the group: it is deposited for them.
+        world.barrier()?.wait()?;
         let mut data = given(ROOT, 0, 2500);
         world.broadcast(ROOT, &mut data)?;
+        assert!(world.rank() != ROOT || world.stats()?.deposits == 1);
         // All have read it.
         world.barrier()?.wait()?;
         let mut is_free = false;
@@ -162,7 +165,7 @@ fn what_was_read_is_free_after_a_sleep(case: &Case) {
                     world.send(0, 1, &[0u8])?;
                     world.recv::<u8>(0, 1)?;
                     let before = world.stats()?.payloads_exposed;
-                    world.isend(0, 2, &vec![1u8; 250_000])?;
+                    world.isend(0, 2, &vec![1u8; 510_000])?;
                     is_free = world.stats()?.payloads_exposed == before + 1;
                     world.send(0, 3, &[u8::from(is_free)])?;
                 }
