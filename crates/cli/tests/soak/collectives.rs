@@ -1,6 +1,7 @@
 //! A program of collectives: blocking and posted ones, of little and of large data, over the world
 //! and over groups that are split from it; and of messages from each rank to the next, as long as their data. Each rank
-//! compares what it gets with what it computes itself.
+//! compares what it gets with what it computes itself. In half of the jobs the system refuses one rank to read the memory of
+//! others, from some round on.
 //!
 //! Its heaps are small, so parts of large data do not go at once: a rank offers them, and their
 //! receivers read them where they lie. Large messages are lent, or read while their senders copy them. Its eager limit
@@ -14,6 +15,7 @@ use runahead::internals::collective::{Combining, Kind};
 use runahead::{Comm, Error, Launch, Parts, Result, Tree, ops};
 
 use crate::input::Sizes;
+use crate::refused::refuse_reads;
 
 /// A rank posts at most an eighth of it at once, which is less than a part of large data.
 const HEAP_BYTES: usize = 256 << 10;
@@ -23,6 +25,9 @@ const EAGER_BYTES: usize = 2 << 10;
 
 /// The numbers of elements: of what is deposited, of what fits a message, and of what is offered.
 const COUNTS: [Range<usize>; 3] = [1..10, 150..1000, 5000..9000];
+
+/// Makes other numbers of a seed.
+const REFUSED: u64 = 0x5eed_0f0f;
 
 /// The plant of a rank that gives other data than it should, as if it had changed them too early.
 pub const STALE: &str = "stale";
@@ -294,13 +299,26 @@ pub fn launch(ranks: usize) -> Launch {
     Launch::new(ranks).heap_bytes(HEAP_BYTES).eager_bytes(EAGER_BYTES)
 }
 
+/// From which round on the system refuses this rank to read the memory of others, if it does.
+fn refused_from(seed: u64, sizes: &Sizes, (rank, ranks): (usize, usize)) -> Option<usize> {
+    let mut source = Rng::with_seed(seed ^ REFUSED);
+    let (is_any, victim) = (source.bool(), source.usize(..ranks));
+    (is_any && rank == victim).then(|| source.usize(..sizes.rounds))
+}
+
 /// Makes all calls at one rank. Returns a digest of what it got.
 pub fn work(seed: u64, sizes: &Sizes, world: &Comm, plant: &str) -> Result<u64> {
     let rank = world.rank() as u32;
     let groups = [world.split(rank % 2, 0)?, world.split(rank % 3, 0)?];
     let is_stale = (plant, world.rank()) == (STALE, 1);
     let run = Run { world, groups, digest: Cell::new(0), is_stale };
-    rounds(seed, sizes).iter().try_for_each(|steps| run.make(steps))?;
+    let refused = refused_from(seed, sizes, (world.rank(), world.size()));
+    for (number, steps) in rounds(seed, sizes).iter().enumerate() {
+        if refused == Some(number) {
+            refuse_reads().map_err(|error| Error::other(error.to_string()))?;
+        }
+        run.make(steps)?;
+    }
     world.barrier()?.wait()?;
     Ok(run.digest.get())
 }

@@ -52,6 +52,8 @@ mod load;
 #[cfg(target_os = "linux")]
 mod planted;
 #[cfg(target_os = "linux")]
+mod refused;
+#[cfg(target_os = "linux")]
 mod soak;
 #[cfg(target_os = "linux")]
 mod table;

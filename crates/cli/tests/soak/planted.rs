@@ -7,13 +7,14 @@ use crate::collectives::{self, the_collectives_read_payloads_where_they_lie};
 use crate::input::digest_line;
 use crate::job::{Hit, Ran};
 use crate::judge::{Accepted, judge, undisturbed};
+use crate::refused::reads_are_refused;
 use crate::soak::{SHORT, one};
 use crate::table::{FEW, Table};
 use crate::witness::a_report_parses_as_it_was_printed;
 
 type Test = (&'static str, fn());
 
-pub const TESTS: [Test; 8] = [
+pub const TESTS: [Test; 9] = [
     ("right_outcomes_are_accepted", right_outcomes_are_accepted),
     ("made_up_faults_are_rejected", made_up_faults_are_rejected),
     ("programs_with_a_planted_fault_are_rejected", programs_with_a_planted_fault_are_rejected),
@@ -22,6 +23,7 @@ pub const TESTS: [Test; 8] = [
     ("the_seed_and_the_name_determine_a_case", the_seed_and_the_name_determine_a_case),
     ("a_report_parses_as_it_was_printed", a_report_parses_as_it_was_printed),
     ("the_collectives_read_payloads_where_they_lie", the_collectives_read_payloads_where_they_lie),
+    ("reads_are_refused", reads_are_refused),
 ];
 
 const RIGHT: u64 = 77;
