@@ -3,14 +3,15 @@
  * of the ranks' means. Results are checked, outside the timed part. Rank 0 prints the figures, and how many calls each
  * timed: fewer where one takes long, as with more ranks that poll than cores.
  * Arguments: barrier, the bytes that a rank gives (to each, where it gives each something else), the most calls, how
- * many of them follow each barrier, the milliseconds that a figure may take, about, and whether the barrier is timed,
- * too (1 or 0). */
+ * many of them follow each barrier, the milliseconds that a figure may take, about, whether the barrier is timed, too,
+ * and whether each is a nonblocking call and a wait (1 or 0). */
 #include "common.h"
 
 /* No power of two, so that blocks that are interchanged differ. */
 enum { PERIOD = 1009 };
 static size_t n;
-static uint64_t number, most_together, with_barrier;
+static uint64_t number, most_together, with_barrier, nonblocking;
+static MPI_Request pending;
 static double *given, *got;
 
 /* Element `i` of what a rank gives after the barrier of this number is its weight times this: a whole number, so that sums are
@@ -25,28 +26,58 @@ static void expect(const double *block, double weight, size_t first) {
 }
 
 /* ---- Each collective: the call, and the check of its result. ---- */
-static void broadcast(void) { MPI_Bcast(given, (int)n, MPI_DOUBLE, 0, MPI_COMM_WORLD); }
+static void broadcast(void) {
+    if (nonblocking)
+        MPI_Ibcast(given, (int)n, MPI_DOUBLE, 0, MPI_COMM_WORLD, &pending);
+    else
+        MPI_Bcast(given, (int)n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
 static void check_broadcast(void) { expect(given, weight(0), 0); }
 
-static void reduce(void) { MPI_Reduce(given, got, (int)n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD); }
+static void reduce(void) {
+    if (nonblocking)
+        MPI_Ireduce(given, got, (int)n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD, &pending);
+    else
+        MPI_Reduce(given, got, (int)n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+}
 static void check_reduce(void) {
     if (rank == 0) expect(got, weights_below(size), 0);
 }
 
-static void all_reduce(void) { MPI_Allreduce(given, got, (int)n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
+static void all_reduce(void) {
+    if (nonblocking)
+        MPI_Iallreduce(given, got, (int)n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &pending);
+    else
+        MPI_Allreduce(given, got, (int)n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
 static void check_all_reduce(void) { expect(got, weights_below(size), 0); }
 
-static void all_gather(void) { MPI_Allgather(given, (int)n, MPI_DOUBLE, got, (int)n, MPI_DOUBLE, MPI_COMM_WORLD); }
+static void all_gather(void) {
+    if (nonblocking)
+        MPI_Iallgather(given, (int)n, MPI_DOUBLE, got, (int)n, MPI_DOUBLE, MPI_COMM_WORLD, &pending);
+    else
+        MPI_Allgather(given, (int)n, MPI_DOUBLE, got, (int)n, MPI_DOUBLE, MPI_COMM_WORLD);
+}
 static void check_all_gather(void) {
     for (int r = 0; r < size; r++) expect(got + (size_t)r * n, weight(r), 0);
 }
 
-static void all_to_all(void) { MPI_Alltoall(given, (int)n, MPI_DOUBLE, got, (int)n, MPI_DOUBLE, MPI_COMM_WORLD); }
+static void all_to_all(void) {
+    if (nonblocking)
+        MPI_Ialltoall(given, (int)n, MPI_DOUBLE, got, (int)n, MPI_DOUBLE, MPI_COMM_WORLD, &pending);
+    else
+        MPI_Alltoall(given, (int)n, MPI_DOUBLE, got, (int)n, MPI_DOUBLE, MPI_COMM_WORLD);
+}
 static void check_all_to_all(void) {
     for (int r = 0; r < size; r++) expect(got + (size_t)r * n, weight(r), (size_t)rank * n);
 }
 
-static void exclusive_scan(void) { MPI_Exscan(given, got, (int)n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
+static void exclusive_scan(void) {
+    if (nonblocking)
+        MPI_Iexscan(given, got, (int)n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &pending);
+    else
+        MPI_Exscan(given, got, (int)n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
 static void check_exclusive_scan(void) {
     if (rank > 0) expect(got, weights_below(rank), 0);
 }
@@ -79,7 +110,10 @@ static double mean_ns(const collective_t *one, int calls) {
         uint64_t before_ns = now_ns();
         MPI_Barrier(MPI_COMM_WORLD);
         uint64_t begin_ns = with_barrier ? before_ns : now_ns();
-        for (int k = 0; k < together; k++) one->call();
+        for (int k = 0; k < together; k++) {
+            one->call();
+            if (nonblocking) MPI_Wait(&pending, MPI_STATUS_IGNORE);
+        }
         spent_ns += now_ns() - begin_ns;
         one->check();
     }
@@ -107,6 +141,7 @@ int main(int argc, char **argv) {
     most_together = argument(argc, argv, 4, "the calls after each barrier");
     uint64_t figure_ms = argument(argc, argv, 5, "the milliseconds a figure");
     with_barrier = argument(argc, argv, 6, "whether the barrier is timed");
+    nonblocking = argument(argc, argv, 7, "whether calls are nonblocking");
     if (runs_ahead || n == 0 || most_calls == 0 || most_together == 0)
         fail("there must be blocking barriers, an element and a call");
     given = room(n * (size_t)size, sizeof *given), got = room(n * (size_t)size, sizeof *got);
@@ -118,7 +153,7 @@ int main(int argc, char **argv) {
         double mine = mean_ns(&ALL[k], calls[k]);
         MPI_Reduce(&mine, &figures[k], 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     }
-    print_head("collectives");
+    print_head(nonblocking ? "nonblocking-collectives" : "collectives");
     if (rank == 0) {
         for (int k = 0; k < COUNT; k++)
             printf("%s\"%s\": %.1f", k ? ", " : ", \"figures\": {", ALL[k].name, figures[k]);

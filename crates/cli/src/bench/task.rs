@@ -33,8 +33,16 @@ pub(crate) enum Task {
     /// The single measurements of `runahead bench micro`, its broadcasts among them or not.
     Micro { repetitions: u32, calls: u32, with_broadcasts: bool },
     /// Each collective on `bytes` of each rank, in at most `calls`, so many of them `together` after
-    /// each barrier, in about `figure_ms` each. The barrier is timed as well or not.
-    Collectives { bytes: u32, calls: u32, together: u32, with_barrier: bool, figure_ms: u32 },
+    /// each barrier, in about `figure_ms` each. The barrier is timed as well or not. Each is one call, or a
+    /// nonblocking one and a wait.
+    Collectives {
+        bytes: u32,
+        calls: u32,
+        together: u32,
+        with_barrier: bool,
+        nonblocking: bool,
+        figure_ms: u32,
+    },
     /// Messages of `bytes` between pairs of ranks, at most `count` in each way, in about `figure_ms` each.
     Messages { bytes: u32, count: u32, figure_ms: u32 },
 }

@@ -1,6 +1,6 @@
 //! The collectives, each in a loop of its own, in the manner of the micro-benchmarks of OSU: all
 //! ranks wait at a barrier before each call, or each few, and only calls are timed. Results are
-//! checked. The same as benches/peers/collectives.c.
+//! checked. A nonblocking form is waited for at once. The same as benches/peers/collectives.c.
 
 use runahead::{Comm, Error, Result, ops};
 
@@ -32,9 +32,19 @@ impl Collective {
     ];
 }
 
+/// How collectives are called.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct How {
+    /// So many calls follow each barrier.
+    pub(super) together: u32,
+    /// Whether that is timed, too.
+    pub(super) with_barrier: bool,
+    /// Whether each is a call that returns at once, and a wait.
+    pub(super) nonblocking: bool,
+}
+
 /// The figures at rank 0: for each collective the largest of the ranks' mean times of a call, in
-/// nanoseconds; then for each how many calls that timed. There are fewer where one takes long. So many
-/// calls are made `together` after each barrier, which is timed too or not.
+/// nanoseconds; then for each how many calls that timed. There are fewer where one takes long.
 ///
 /// # Errors
 ///
@@ -42,14 +52,14 @@ impl Collective {
 pub(super) fn run(
     world: &Comm,
     (bytes, most_calls): (u32, u32),
-    (together, with_barrier): (u32, bool),
+    how: How,
     figure_ms: u32,
 ) -> Result<RankReport> {
     let n = bytes as usize / size_of::<f64>();
     let (mut figures, mut counts) = (Vec::new(), Vec::new());
     for collective in Collective::ALL {
         let (number, given, got) = (0, Vec::new(), Vec::new());
-        let mut loops = Loop { world, collective, n, together, with_barrier, number, given, got };
+        let mut loops = Loop { world, collective, n, how, number, given, got };
         let calls = warm_up(world, most_calls, figure_ms, |calls| loops.mean_ns(calls))?;
         let mine = loops.mean_ns(calls)?;
         figures.extend(world.reduce(0, &[mine], f64::max)?.into_iter().flatten());
@@ -67,10 +77,7 @@ struct Loop<'w> {
     collective: Collective,
     /// How many elements a rank gives; to each rank, where it gives each something else.
     n: usize,
-    /// How many calls follow each barrier.
-    together: u32,
-    /// Whether the barrier is timed, too.
-    with_barrier: bool,
+    how: How,
     /// The number of the barrier. Data differ after each, so that an old result is a wrong one.
     number: u64,
     given: Vec<f64>,
@@ -82,7 +89,7 @@ impl Loop<'_> {
     fn mean_ns(&mut self, calls: u32) -> Result<f64> {
         let (rank, size) = (self.world.rank(), self.world.size());
         let giving = if self.collective == Collective::AllToAll { self.n * size } else { self.n };
-        let together = self.together.clamp(1, calls);
+        let together = self.how.together.clamp(1, calls);
         let barriers = calls.div_ceil(together);
         let mut spent_ns = 0;
         self.given.resize(giving, 0.0);
@@ -94,9 +101,12 @@ impl Loop<'_> {
             }
             let before_ns = now_ns();
             self.world.barrier()?.wait()?;
-            let begin_ns = if self.with_barrier { before_ns } else { now_ns() };
+            let begin_ns = if self.how.with_barrier { before_ns } else { now_ns() };
             for _ in 0..together {
-                self.call()?;
+                match self.how.nonblocking {
+                    true => self.call_and_wait()?,
+                    false => self.call()?,
+                }
             }
             spent_ns += now_ns() - begin_ns;
             let result = match self.collective {
@@ -116,6 +126,26 @@ impl Loop<'_> {
             (Collective::Reduce | Collective::AllReduce | Collective::ExclusiveScan, _) => self.n,
             (Collective::AllGather | Collective::AllToAll, _) => self.n * self.world.size(),
         }
+    }
+
+    /// A call that returns at once, and a wait.
+    fn call_and_wait(&mut self) -> Result<()> {
+        let (world, given, got) = (self.world, &mut self.given[..], &mut self.got);
+        match self.collective {
+            Collective::Broadcast => return world.ibroadcast(0, given)?.wait(),
+            Collective::Reduce => {
+                let total = world.ireduce(0, given, ops::sum)?.wait()?;
+                total.into_iter().for_each(|total| *got = total);
+            }
+            Collective::AllReduce => *got = world.iall_reduce(given, ops::sum)?.wait()?,
+            Collective::AllGather => *got = world.iall_gather(given)?.wait()?.into_data(),
+            Collective::AllToAll => *got = world.iall_to_all(given)?.wait()?,
+            Collective::ExclusiveScan => {
+                let sums = world.iexclusive_scan(given, ops::sum)?.wait()?;
+                sums.into_iter().for_each(|sums| *got = sums);
+            }
+        }
+        Ok(())
     }
 
     /// One call, which writes into the same memory each time, as on MPI.
@@ -184,11 +214,14 @@ mod tests {
     #[test]
     fn every_collective_has_a_figure_and_its_calls() {
         let launch = runahead::Launch::new(3).threads();
-        let told = launch.collect(|world| run(world, (16, 5), (2, false), 1000)).unwrap();
-        assert_eq!(told[0].figures.len(), 12);
-        assert!(told[0].figures[..6].iter().all(|&ns| ns > 0.0));
-        assert!(told[0].figures[6..].iter().all(|&calls| (1.0..=5.0).contains(&calls)));
-        assert!(told[1].figures.is_empty());
+        for nonblocking in [false, true] {
+            let how = How { together: 2, with_barrier: nonblocking, nonblocking };
+            let told = launch.clone().collect(move |world| run(world, (16, 5), how, 1000)).unwrap();
+            assert_eq!(told[0].figures.len(), 12);
+            assert!(told[0].figures[..6].iter().all(|&ns| ns > 0.0));
+            assert!(told[0].figures[6..].iter().all(|&calls| (1.0..=5.0).contains(&calls)));
+            assert!(told[1].figures.is_empty());
+        }
     }
 
     /// (Planted: an element of another call, blocks that are interchanged, and none at all.)

@@ -68,8 +68,9 @@ pub(crate) fn run(world: &Comm, assignment: &Assignment) -> Result<RankReport> {
         Task::Micro { repetitions, calls, with_broadcasts } => {
             micro::run(world, repetitions, calls, with_broadcasts)
         }
-        Task::Collectives { bytes, calls, together, with_barrier, figure_ms } => {
-            collectives::run(world, (bytes, calls), (together, with_barrier), figure_ms)
+        Task::Collectives { bytes, calls, together, with_barrier, nonblocking, figure_ms } => {
+            let how = collectives::How { together, with_barrier, nonblocking };
+            collectives::run(world, (bytes, calls), how, figure_ms)
         }
         Task::Messages { bytes, count, figure_ms } => {
             messages::run(world, (bytes, count), figure_ms)

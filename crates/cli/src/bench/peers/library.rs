@@ -310,7 +310,7 @@ fn compile(
 fn program(what: What) -> &'static str {
     match what {
         What::Micro => "micro",
-        What::Collectives => "collectives",
+        What::Collectives | What::NonblockingCollectives => "collectives",
         What::Messages => "messages",
         What::RadixSort => "radix_sort",
         What::NaturalSort => "natural_sort",

@@ -93,7 +93,9 @@ pub(crate) fn read(text: &str, asked: &Asked) -> Result<Values, Fault> {
         }
     }
     match asked.what {
-        What::Micro | What::Collectives | What::Messages => operations(line, asked.what),
+        What::Micro | What::Collectives | What::NonblockingCollectives | What::Messages => {
+            operations(line, asked.what)
+        }
         What::Overlap => overlap(&line),
         _ => program(&line, asked),
     }

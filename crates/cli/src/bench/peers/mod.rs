@@ -233,7 +233,7 @@ fn cells_of(what: What, args: &PeersArgs) -> Vec<Cell> {
     // A load would hide the cost of a single operation, or whether it overlaps.
     let loads = if what.app().is_some() { &args.loads[..] } else { &[Load::None] };
     let choices = match what {
-        What::Collectives => {
+        What::Collectives | What::NonblockingCollectives => {
             let PeersArgs { together, with_barrier, .. } = *args;
             let choice = |&bytes| Choice::Collectives { bytes, together, with_barrier };
             args.bytes.iter().map(choice).collect()

@@ -15,6 +15,8 @@ pub(crate) enum What {
     Micro,
     /// The collectives, each on several sizes
     Collectives,
+    /// Their nonblocking forms, each with a wait at once
+    NonblockingCollectives,
     /// Messages between pairs of ranks, each way on several sizes
     Messages,
     /// The radix sort of `bench app`
@@ -41,7 +43,11 @@ impl What {
     /// The program of `bench app`, if this is one.
     pub(crate) fn app(self) -> Option<(App, Order)> {
         match self {
-            What::Micro | What::Collectives | What::Messages | What::Overlap => None,
+            What::Micro
+            | What::Collectives
+            | What::NonblockingCollectives
+            | What::Messages
+            | What::Overlap => None,
             What::RadixSort => Some((App::RadixSort, Order::Overlap)),
             What::NaturalSort => Some((App::NaturalSort, Order::Overlap)),
             What::PrefixScan => Some((App::PrefixScan, Order::Overlap)),
@@ -174,7 +180,9 @@ impl Contestant {
                 // Only a barrier that returns at once leaves time to compute.
                 What::Overlap => kind == Kind::Ibarrier,
                 // All ranks wait at their barriers.
-                What::Collectives | What::Messages => kind == Kind::Barrier,
+                What::Collectives | What::NonblockingCollectives | What::Messages => {
+                    kind == Kind::Barrier
+                }
                 // There is none.
                 What::AllReduceLoop | What::HaloLoop => {
                     kind == Kind::Barrier || tuning == Tuning::AsyncProgress

@@ -129,7 +129,7 @@ impl What {
                 ("barrier_ns", "barrier, until complete"),
                 ("barrier_call_ns", "the call alone of a barrier that returns at once"),
             ],
-            What::Collectives => &[
+            What::Collectives | What::NonblockingCollectives => &[
                 ("broadcast_ns", "broadcast"),
                 ("reduce_ns", "reduce"),
                 ("all_reduce_ns", "all_reduce"),
@@ -184,9 +184,15 @@ pub(crate) fn task(what: What, scale: u32, agreed: impl FnOnce(u32) -> u64) -> T
             Task::Micro { repetitions, calls, with_broadcasts: false }
         }
         // The rest is for each cell to say.
-        None if what == What::Collectives => {
-            let calls = (1000 / scale).max(2);
-            Task::Collectives { bytes: 0, calls, together: 1, with_barrier: false, figure_ms: 0 }
+        None if matches!(what, What::Collectives | What::NonblockingCollectives) => {
+            Task::Collectives {
+                bytes: 0,
+                calls: (1000 / scale).max(2),
+                together: 1,
+                with_barrier: false,
+                nonblocking: what == What::NonblockingCollectives,
+                figure_ms: 0,
+            }
         }
         None if what == What::Messages => {
             Task::Messages { bytes: 0, count: (20_000 / scale).max(2), figure_ms: 0 }
@@ -214,12 +220,13 @@ fn chosen(task: Task, choice: Choice, limit: Duration) -> Task {
             Task::Messages { bytes, count, figure_ms: figure_ms(limit) }
         }
         (
-            Task::Collectives { calls, .. },
+            Task::Collectives { calls, nonblocking, .. },
             Choice::Collectives { bytes, together, with_barrier },
         ) => {
             // As many as OSU has.
             let calls = if bytes > LARGE_BYTES { (calls / 10).max(2) } else { calls };
-            Task::Collectives { bytes, calls, together, with_barrier, figure_ms: figure_ms(limit) }
+            let figure_ms = figure_ms(limit);
+            Task::Collectives { bytes, calls, together, with_barrier, nonblocking, figure_ms }
         }
         (task, _) => task,
     }
@@ -305,7 +312,7 @@ impl<'p> Ready<'p> {
                     ("barrier_call_ns", call_ns),
                 ]))
             }
-            (What::Collectives | What::Messages, figures)
+            (What::Collectives | What::NonblockingCollectives | What::Messages, figures)
                 if figures.len() == 2 * self.cell.what.figures().len() =>
             {
                 let names = || self.cell.what.figures().iter().map(|&(name, _)| name);
@@ -392,8 +399,10 @@ fn arguments(task: &Task, limit: Duration) -> Vec<String> {
         Task::Micro { repetitions, calls, .. } => {
             numbers(&[repetitions.into(), calls.into(), figure_ms(limit).into()])
         }
-        Task::Collectives { bytes, calls, together, with_barrier, figure_ms } => {
-            numbers(&[bytes, calls, together, figure_ms, with_barrier.into()].map(u64::from))
+        Task::Collectives { bytes, calls, together, with_barrier, nonblocking, figure_ms } => {
+            let flags = [with_barrier, nonblocking].map(u32::from);
+            let all = [bytes, calls, together, figure_ms, flags[0], flags[1]];
+            numbers(&all.map(u64::from))
         }
         Task::Messages { bytes, count, figure_ms } => {
             numbers(&[bytes, count, figure_ms].map(u64::from))

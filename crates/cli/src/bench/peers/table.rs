@@ -23,7 +23,7 @@ pub(crate) fn cell(name: &str, done: &Done, order: &[String]) -> String {
         order.iter().filter_map(|one| done.contestants.get_key_value(one)).collect();
     match done.what {
         What::Overlap => return format!("\n### {name}\n\n{}", overlap(&entries)),
-        What::Collectives | What::Messages => {
+        What::Collectives | What::NonblockingCollectives | What::Messages => {
             let (table, remarks) = (side_by_side(done, &entries), remarks(&entries));
             return format!("\n### {name}\n\n{table}\n{remarks}");
         }
