@@ -7,6 +7,8 @@
 //!
 //! Keeps rules COL-1, COL-5, COL-7 and COL-9 of SEMANTICS.md.
 
+use zerocopy::IntoBytes;
+
 use std::ops::Range;
 
 use super::blocks::{RecvBlocks, SendBlocks};
@@ -21,6 +23,7 @@ use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{MemberSet, MessageError};
 use crate::order::Rank;
+use crate::sys::copy::append_elements;
 use crate::verbs::Nic;
 
 /// A rank copies up to this part of its heap in one exchange: there is room for the next ones.
@@ -169,12 +172,12 @@ impl<N: Nic> Comm<N> {
         let bytes = size_of_val(data);
         let offered = self.may_offer(bytes).then_some(bytes as u64);
         // Mostly they are as long as its own.
-        let mut parts = Parts::with_capacity(size, data.len().saturating_mul(size));
+        let mut parts = Parts::guessed(size, data.len());
         for from in 0..size {
             let left = (from..size).filter(|&left| left != rank);
             parts.push_with(|all| match from == rank {
                 true => {
-                    all.extend_from_slice(data);
+                    append_elements(data.as_bytes(), all);
                     Ok(())
                 }
                 false => self

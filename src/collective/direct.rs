@@ -18,7 +18,7 @@ use super::call::Call;
 use super::calls::Progress;
 use super::edge::{Lack, PostedSends, is_of_one_gone, put_off};
 use super::offers::Offers;
-use super::parts::{GuessedParts, Parts, Places, Put, PutParts, Sink, Take};
+use super::parts::{GuessedParts, Parts, Places, Put, Sink, Take};
 use super::pieces::Piece;
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
@@ -123,11 +123,12 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     }
 
     /// Like [`collect_known`](Direct::collect_known), with unknown counts. A part that is as long
-    /// as this rank's own part, which is common, is not copied twice.
-    pub(super) fn collect(self) -> Result<Parts<T>> {
+    /// as this rank's own part, which is common, has its place, and is not copied twice.
+    pub(super) fn collect(mut self) -> Result<Parts<T>> {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         let mut parts = GuessedParts::new(rank, size, self.outgoing.part(rank, size));
-        self.run(|from, left, bytes| parts.put(from, left, bytes))?;
+        self.offers = Some(Offers::before_pieces());
+        self.run_with(&mut parts, |_| {})?;
         Ok(parts.into_parts())
     }
 
@@ -215,7 +216,10 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
                 _ => false,
             };
             match is_accepted {
-                true => self.note(from, left, left)?,
+                true => {
+                    sink.handle_placed(from);
+                    self.note(from, left, left)?;
+                }
                 false => self.has_missed = true,
             }
         }

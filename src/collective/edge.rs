@@ -26,7 +26,7 @@ use crate::message::{
     Source, Tag,
 };
 use crate::order::Rank;
-use crate::sys::copy::copy_bytes;
+use crate::sys::copy::{append_elements, copy_bytes};
 use crate::verbs::Nic;
 
 pub(super) use crate::message::Lack;
@@ -34,11 +34,17 @@ pub(super) use crate::message::Lack;
 /// How many large payloads are kept for one receiver before a rank that only sends waits.
 pub(super) const KEPT_PAYLOADS: usize = 4;
 
+/// So many bytes that another rank says it sends have place before they come. For more there is place as they come.
+const BELIEVED_BYTES: u64 = 32 << 20;
+
 /// The mark of a piece that begins with a word, in the header's element byte.
 pub(super) const BEGINS: u8 = 1 << 7;
 
 /// The mark of a payload behind which there is a room.
 pub(super) const HAS_ROOM: u8 = 1 << 5;
+
+/// The mark of a word that begins a line of its own, so that the payload behind it does, too.
+pub(super) const ALONE: u8 = 1 << 4;
 
 /// The last pieces that an interior rank of a tree has posted to each receiver, and that have not
 /// left.
@@ -548,9 +554,9 @@ impl<N: Nic> Comm<N> {
             if !whole || payload.len() as u64 > left {
                 return Err(call.wrong_piece(from, payload.len(), left as usize));
             }
-            let at = data.len();
-            data.resize(at + payload.len() / size_of::<T>(), T::new_zeroed());
-            copy_bytes(payload, data[at..].as_mut_bytes());
+            let believed = left.min(BELIEVED_BYTES) as usize;
+            let _ = data.try_reserve(believed / size_of::<T>());
+            append_elements(payload, data);
             Ok(left - payload.len() as u64)
         };
         let (mut left, offer) = self.take_marked(call, from, others, |marks, message| {

@@ -5,6 +5,8 @@
 //!
 //! Keeps rules COL-2, COL-5 and COL-9 of SEMANTICS.md.
 
+use zerocopy::IntoBytes;
+
 use super::blocks::{SendBlocks, share};
 use super::call::Call;
 use super::direct::{Direct, Expected};
@@ -17,6 +19,7 @@ use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::message::MemberSet;
 use crate::order::Rank;
+use crate::sys::copy::append_elements;
 use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
@@ -46,11 +49,12 @@ impl<N: Nic> Comm<N> {
         if rank != root {
             return self.give_to_root(&call, data).map(|()| None);
         }
-        let mut parts = Parts::with_capacity(size, 0);
+        // Mostly they are as long as its own.
+        let mut parts = Parts::guessed(size, data.len());
         for from in 0..size {
             parts.push_with(|all| match from == rank {
                 true => {
-                    all.extend_from_slice(data);
+                    append_elements(data.as_bytes(), all);
                     Ok(())
                 }
                 false => self.recv_unknown(&call, from, (self.others_from(from), None), all),

@@ -8,7 +8,7 @@ use zerocopy::IntoBytes;
 use crate::comm::Element;
 use crate::comm::element::copy;
 use crate::order::Rank;
-use crate::sys::copy::copy_bytes;
+use crate::sys::copy::{append_elements, copy_bytes};
 
 /// One part for each rank, of any length, concatenated in rank order.
 ///
@@ -64,9 +64,16 @@ impl<T> Parts<T> {
         &mut self.data[start..self.ends[rank]]
     }
 
-    /// No parts yet, with room for those of `size` ranks, and for `count` elements in all.
-    pub(super) fn with_capacity(size: usize, count: usize) -> Parts<T> {
-        Parts { data: Vec::with_capacity(count), ends: Vec::with_capacity(size) }
+    /// No parts yet, of `size` ranks.
+    pub(super) fn with_capacity(size: usize) -> Parts<T> {
+        Parts { data: Vec::new(), ends: Vec::with_capacity(size) }
+    }
+
+    /// No parts yet, with room for those of `size` ranks, if each has `count` elements, and there is memory for so many.
+    pub(super) fn guessed(size: usize, count: usize) -> Parts<T> {
+        let mut parts = Parts::with_capacity(size);
+        let _ = parts.data.try_reserve_exact(count.saturating_mul(size));
+        parts
     }
 
     /// Adds the part that `fill` appends.
@@ -75,8 +82,18 @@ impl<T> Parts<T> {
         fill: impl FnOnce(&mut Vec<T>) -> Result<(), E>,
     ) -> Result<(), E> {
         fill(&mut self.data)?;
-        self.ends.push(self.data.len());
+        self.end_part();
         Ok(())
+    }
+
+    /// The same, where nothing can fail.
+    pub(super) fn push(&mut self, fill: impl FnOnce(&mut Vec<T>)) {
+        fill(&mut self.data);
+        self.end_part();
+    }
+
+    fn end_part(&mut self) {
+        self.ends.push(self.data.len());
     }
 }
 
@@ -97,7 +114,7 @@ impl<T: Element> Parts<T> {
 
 impl<T> FromIterator<Vec<T>> for Parts<T> {
     fn from_iter<I: IntoIterator<Item = Vec<T>>>(parts: I) -> Parts<T> {
-        let mut all = Parts::with_capacity(0, 0);
+        let mut all = Parts::with_capacity(0);
         for mut part in parts {
             all.data.append(&mut part);
             all.ends.push(all.data.len());
@@ -114,6 +131,9 @@ pub(super) trait Sink<T> {
 
     /// The place of the whole part of `from`, if it has one.
     fn place(&mut self, from: Rank) -> Option<&mut [T]>;
+
+    /// The whole part of `from` is in its place.
+    fn handle_placed(&mut self, _from: Rank) {}
 }
 
 /// A sink that only takes pieces.
@@ -210,21 +230,29 @@ impl<T: Element> PutParts<T> for GuessedParts<T> {
         if first && left != self.count as u64 {
             self.others[from] = Some(Vec::new());
         }
-        let count = bytes.len() / size_of::<T>();
-        let (start, room) = match &mut self.others[from] {
-            Some(part) => {
-                let start = part.len();
-                part.resize(start + count, T::new_zeroed());
-                (start, &mut part[..])
-            }
-            None => (self.filled[from], self.guessed.part_mut(from)),
-        };
-        place(room, start, bytes);
-        self.filled[from] += count;
+        match &mut self.others[from] {
+            Some(part) => append_elements(bytes, part),
+            None => place(self.guessed.part_mut(from), self.filled[from], bytes),
+        }
+        self.filled[from] += bytes.len() / size_of::<T>();
     }
 
     fn part(&self, from: Rank) -> &[T] {
         self.others[from].as_deref().unwrap_or(&self.guessed[from])
+    }
+}
+
+impl<T: Element> Sink<T> for GuessedParts<T> {
+    fn put(&mut self, from: Rank, left: u64, bytes: &[u8]) {
+        PutParts::put(self, from, left, bytes);
+    }
+
+    fn place(&mut self, from: Rank) -> Option<&mut [T]> {
+        Some(self.guessed.part_mut(from))
+    }
+
+    fn handle_placed(&mut self, from: Rank) {
+        self.filled[from] = self.count;
     }
 }
 

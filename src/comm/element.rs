@@ -3,7 +3,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::message::Envelope;
-use crate::sys::copy::copy_bytes;
+use crate::sys::copy::{append_elements, copy_bytes};
 
 /// Plain data that may travel in messages: integers, floats, arrays of them, and structs that
 /// derive zerocopy's `FromBytes`, `IntoBytes` and `Immutable` ([`crate::zerocopy`]).
@@ -64,6 +64,5 @@ pub(crate) fn elements<T: Element>(bytes: &[u8]) -> Vec<T> {
 /// As [`elements`], into memory that may be used again.
 pub(crate) fn copy_elements<T: Element>(bytes: &[u8], data: &mut Vec<T>) {
     data.clear();
-    data.resize(bytes.len().checked_div(size_of::<T>()).unwrap_or(0), T::new_zeroed());
-    copy_bytes(bytes, data.as_mut_bytes());
+    append_elements(bytes, data);
 }

@@ -52,6 +52,7 @@ pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
 pub use inbound::Info;
 pub use matching::{Context, Ids, Lane, Pattern, Proposal, RecvId, Source, Tag};
 pub use transfers::kept::SharedPayload;
+pub use transfers::warm::{Copied, LEAST_WARM_BYTES};
 pub use waiting::{
     Activity, CallInfo, CallNames, Notify, Patience, StallHandler, StallReport, Whereabouts,
 };

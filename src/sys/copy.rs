@@ -14,6 +14,8 @@
 //! comes from that core, and between cores that share no cache this takes long. A streaming copy
 //! fetches nothing: the reader then fetches the bytes from the memory.
 
+use zerocopy::FromBytes;
+
 /// Whether the processor has non-temporal stores that are used here.
 pub(crate) const CAN_STREAM: bool = cfg!(all(target_arch = "x86_64", not(miri)));
 
@@ -27,6 +29,19 @@ pub(crate) fn copy_bytes(from: &[u8], to: &mut [u8]) {
     assert_eq!(from.len(), to.len(), "bytes are copied into as many");
     // SAFETY: both are borrowed, one of them mutably, and equally long.
     unsafe { copy(from.as_ptr(), to.as_mut_ptr(), to.len()) }
+}
+
+/// Appends the elements in `bytes`, as `extend_from_slice` does. What is left of less than one is left out.
+#[inline]
+pub(crate) fn append_elements<T: FromBytes>(bytes: &[u8], to: &mut Vec<T>) {
+    let count = bytes.len().checked_div(size_of::<T>()).unwrap_or(0);
+    to.reserve(count);
+    // SAFETY: so many elements have place behind those that there are. Any bytes are one of them, and those that are
+    // borrowed are elsewhere.
+    unsafe {
+        copy(bytes.as_ptr(), to.as_mut_ptr().add(to.len()).cast(), count * size_of::<T>());
+        to.set_len(to.len() + count);
+    }
 }
 
 /// Copies `len` bytes.

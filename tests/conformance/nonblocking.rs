@@ -3,9 +3,9 @@
 
 use runahead::internals::collective::posted::Assembly;
 use runahead::internals::verbs::Nic;
-use runahead::{CollectiveRequest, Comm, Exchange, Parts, Result, Source, Tree};
+use runahead::{CollectiveRequest, Comm, Exchange, Parts, Result, Source, Tree, ops};
 
-use crate::harness::Case;
+use crate::harness::{Case, Host, Step, World};
 
 const SIZES: [usize; 5] = [1, 2, 3, 5, 8];
 
@@ -299,6 +299,133 @@ fn float_sums_are_the_same_bits(case: &Case) {
         assert!(runs.iter().all(|run| *run == runs[0]));
         assert!(runs[0].iter().all(|sums| sums[0] == runs[0][0][0]));
     }
+}
+
+/// As many bytes as wait in memory of the rank, and more.
+const LONG_BYTES: usize = 20_000;
+
+/// Data of a rank.
+trait Sample: runahead::Element + ops::Number + PartialEq + std::fmt::Debug {
+    fn of(rank: usize, at: usize) -> Self;
+}
+
+impl Sample for u64 {
+    fn of(rank: usize, at: usize) -> u64 {
+        (rank * 1_000_003 + at) as u64
+    }
+}
+
+/// It lies behind no word of a call.
+impl Sample for u128 {
+    fn of(rank: usize, at: usize) -> u128 {
+        u128::MAX / (rank * 1009 + at + 1) as u128
+    }
+}
+
+impl Sample for [u8; 3] {
+    fn of(rank: usize, at: usize) -> [u8; 3] {
+        [rank as u8, at as u8, (at >> 8) as u8]
+    }
+}
+
+/// Calls all that keep data of this rank, changes these at once, and completes the calls, the last first.
+fn long_calls<T: Sample>(world: &World) -> Result<()> {
+    let (rank, size) = (world.rank(), world.size());
+    let count = LONG_BYTES / size_of::<T>();
+    let of = |rank: usize| move |at: usize| T::of(rank, at);
+    let sums = |ranks: std::ops::Range<usize>, first: usize| -> Vec<T> {
+        let sum = |at| ranks.clone().map(|rank| T::of(rank, at)).reduce(ops::sum);
+        (first..first + count).map(|at| sum(at).expect("a rank")).collect()
+    };
+    let mut own: Vec<T> = (0..count).map(of(rank)).collect();
+    let mut blocks: Vec<T> = (0..size * count).map(of(rank)).collect();
+    for round in 0..2 {
+        let slices: Vec<&[T]> = blocks.chunks(count).collect();
+        let moves = (world.iall_gather(&own)?, world.igather(0, &own)?, world.iexchange(&slices)?);
+        let counts = vec![count; size];
+        let parts = (world.iall_to_all(&blocks)?, world.iall_to_all_v(&slices, &counts)?);
+        let scans = (world.iscan(&own, ops::sum)?, world.iexclusive_scan(&own, ops::sum)?);
+        let of_closure = world.iscan(&own, |a, b| ops::sum(a, b))?;
+        let totals = (world.iall_reduce(&own, ops::sum)?, world.ireduce(size - 1, &own, ops::sum)?);
+        let shares = (
+            world.ireduce_scatter(&blocks, ops::sum)?,
+            world.ireduce_scatter(&blocks, |a, b| ops::sum(a, b))?,
+            world.ireduce_scatter_v(&blocks, &counts, ops::sum)?,
+        );
+        own.fill(T::of(999, 9));
+        blocks.fill(T::of(999, 9));
+
+        let block = sums(0..size, rank * count);
+        assert!(
+            shares.2.wait()? == block && shares.1.wait()? == block && shares.0.wait()? == block
+        );
+        let total = sums(0..size, 0);
+        assert!(totals.1.wait()? == (rank == size - 1).then(|| total.clone()), "{round}");
+        assert!(totals.0.wait()? == total);
+        assert!(of_closure.wait()? == sums(0..rank + 1, 0));
+        assert!(scans.1.wait()? == (rank > 0).then(|| sums(0..rank, 0)));
+        assert!(scans.0.wait()? == sums(0..rank + 1, 0));
+        let mine = |from: usize| (rank * count..(rank + 1) * count).map(of(from));
+        let all: Vec<T> = (0..size).flat_map(mine).collect();
+        assert!(*parts.1.wait()?.data() == all && parts.0.wait()? == all);
+        assert!(*moves.2.wait()?.data() == all);
+        let all: Vec<T> = (0..size).flat_map(|from| (0..count).map(of(from))).collect();
+        let gathered = moves.1.wait()?;
+        assert!(gathered.as_ref().map(Parts::data) == (rank == 0).then_some(&all[..]));
+        assert!(*moves.0.wait()?.data() == all);
+        own = (0..count).map(of(rank)).collect();
+        blocks = (0..size * count).map(of(rank)).collect();
+    }
+    Ok(())
+}
+
+/// Long data are copied when a call is made: the program may change its own at once. Operators that are known combine where
+/// the data of others lie, and give what a closure gives. (Planted: data that are not copied; a copy that others have before
+/// its turn; a word before the payload that says another length.)
+/// SEMANTICS: COL-3, COL-4, COL-8
+#[test]
+fn long_data_are_the_programs_again_when_the_call_returns() {
+    for size in [2, 3, 5] {
+        let case = Case::on::<Host>("long data", None);
+        for eager_bytes in [300, 64 << 10] {
+            let mut config = case.config(size);
+            config.eager_bytes = eager_bytes;
+            case.run_with(&config, size, |world, step: &Step| {
+                step.to(format!("eager up to {eager_bytes}"));
+                long_calls::<u64>(world)?;
+                world.barrier()?;
+                long_calls::<[u8; 3]>(world)?;
+                long_calls::<u128>(world)
+            });
+        }
+    }
+}
+
+/// What was copied once for all is free when all have read it, however often: else receivers would get segments.
+/// (Planted: a copy that stays its sender's.)
+/// SEMANTICS: FLOW-4, COL-8
+#[test]
+fn long_data_are_copied_where_earlier_ones_have_lain() {
+    const ROUNDS: u64 = 20;
+    let case = Case::on::<Host>("long data", None);
+    let mut config = case.config(3);
+    // Place for eight copies.
+    config.heap_bytes = 256 << 10;
+    config.eager_bytes = 300;
+    case.run_with(&config, 3, |world, step: &Step| {
+        let own = vec![world.rank() as u64; LONG_BYTES / 8];
+        let before = world.stats()?.payloads_exposed;
+        for round in 0..ROUNDS {
+            step.to(format!("round {round}"));
+            let lower = world.iexclusive_scan(&own, ops::sum)?.wait()?;
+            let sum = [None, Some(0), Some(1)][world.rank()];
+            assert_eq!(lower.map(|lower| lower[own.len() - 1]), sum);
+            world.barrier()?.wait()?;
+        }
+        let readers = [2, 1, 0][world.rank()];
+        assert_eq!(world.stats()?.payloads_exposed - before, ROUNDS * readers);
+        Ok(())
+    });
 }
 
 suite_and_exposed!(

@@ -70,7 +70,7 @@ fn round(world: &World, step: &Step, round: usize) -> Result<()> {
     spoil(&mut given);
     assert!(got == all, "all_gather, round {round}");
 
-    // Of some, who allocate, nobody knows how long they are: these read nothing, but what would go at once and is as long as theirs.
+    // Those who allocate have a place for what is as long as theirs.
     step.to(format!("all_gather of both forms {round}"));
     let mut given = part(rank, 0, round);
     match (rank + round).is_multiple_of(2) {
@@ -79,6 +79,18 @@ fn round(world: &World, step: &Step, round: usize) -> Result<()> {
     }
     spoil(&mut given);
     assert!(got == all, "all_gather of both forms, round {round}");
+
+    step.to(format!("all_gather of several lengths {round}"));
+    let count = |rank: usize| if rank == round % size { LONG } else { LONG - rank };
+    let mut given = part(rank, 0, round)[..count(rank)].to_vec();
+    let parts = world.all_gather(&given)?;
+    spoil(&mut given);
+    for from in 0..size {
+        assert!(
+            parts[from] == part(from, 0, round)[..count(from)],
+            "round {round}, part of {from}"
+        );
+    }
 
     step.to(format!("all_reduce {round}"));
     let mut sums = progression((rank + round) as u64, 1, size * LONG);

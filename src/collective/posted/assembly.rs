@@ -1,17 +1,13 @@
 //! How a rank assembles the result of a nonblocking collective. It takes the messages one by one,
-//! in an order fixed at the call. Pure.
+//! in an order fixed at the call. Pure. What is combined is in `combined`, what stays apart in `gathered`.
 //!
 //! Keeps rule COL-3 of SEMANTICS.md.
 
 use std::ops::Range;
 
-use zerocopy::{FromBytes, IntoBytes};
+use zerocopy::IntoBytes;
 
-use crate::collective::Parts;
-use crate::collective::combine::combine_into;
 use crate::comm::Element;
-use crate::comm::element::{copy, elements};
-use crate::error::Result;
 use crate::order::Rank;
 use crate::sys::copy::copy_bytes;
 
@@ -83,9 +79,9 @@ pub mod sealed {
     pub trait Sealed {}
 
     impl<T> Sealed for super::Filled<'_, T> {}
-    impl<T, F> Sealed for super::Combined<T, F> {}
-    impl<T> Sealed for super::Gathered<T> {}
-    impl<T> Sealed for super::Joined<T> {}
+    impl<T, F> Sealed for super::super::Combined<T, F> {}
+    impl<T> Sealed for super::super::Gathered<T> {}
+    impl<T> Sealed for super::super::Joined<T> {}
     impl<A: Sealed> Sealed for super::Optional<A> {}
 }
 
@@ -108,213 +104,6 @@ impl<T: Element> Assembly for Filled<'_, T> {
     }
 
     fn finish(self) {}
-}
-
-/// The combination of the data of several ranks, element by element.
-pub struct Combined<T, F> {
-    own: Vec<T>,
-    total: Option<Vec<T>>,
-    /// What was taken last, if it is yet to be combined.
-    next: Vec<T>,
-    has_next: bool,
-    /// So many elements of it are combined: all of them, unless the operator has panicked.
-    combined: usize,
-    bytes: usize,
-    combine: F,
-}
-
-impl<T: Element, F: Fn(T, T) -> T> Combined<T, F> {
-    pub(super) fn new(own: &[T], combine: F) -> Combined<T, F> {
-        Combined {
-            own: own.to_vec(),
-            total: None,
-            next: Vec::new(),
-            has_next: false,
-            combined: 0,
-            bytes: size_of_val(own),
-            combine,
-        }
-    }
-}
-
-/// How many elements were combined, also when the stack is unwound.
-struct Counted<'c> {
-    at: usize,
-    combined: &'c mut usize,
-}
-
-impl Drop for Counted<'_> {
-    fn drop(&mut self) {
-        *self.combined = self.at;
-    }
-}
-
-impl<T: Element, F: Fn(T, T) -> T> Assembly for Combined<T, F> {
-    type Output = Vec<T>;
-
-    fn expected_bytes(&self, _: Rank) -> Option<usize> {
-        Some(self.bytes)
-    }
-
-    fn take_own(&mut self) {
-        let own = std::mem::take(&mut self.own);
-        match self.total {
-            None => self.total = Some(own),
-            Some(_) => (self.next, self.has_next) = (own, true),
-        }
-    }
-
-    fn take(&mut self, payload: &[u8]) {
-        if self.total.is_none() {
-            self.total = Some(elements(payload));
-            return;
-        }
-        self.has_next = true;
-        match size_of_val(&*self.next) == payload.len() {
-            true => copy_bytes(payload, self.next.as_mut_bytes()),
-            false => self.next = elements(payload),
-        }
-    }
-
-    fn combine(&mut self) {
-        let Combined { total: Some(total), next, has_next: true, combined, .. } = self else {
-            return;
-        };
-        let first = *combined;
-        let mut counted = Counted { at: first, combined };
-        for (total, &next) in total[first..].iter_mut().zip(&next[first..]) {
-            *total = (self.combine)(*total, next);
-            counted.at += 1;
-        }
-        drop(counted);
-        (self.combined, self.has_next) = (0, false);
-    }
-
-    fn shared_element(&self) -> Option<usize> {
-        Some(size_of::<T>())
-    }
-
-    fn forget_own(&mut self) -> bool {
-        // No memory for two of them: to have it from the system and give it back takes longer than to combine.
-        if self.total.is_none() {
-            self.total = Some(std::mem::take(&mut self.own));
-        }
-        true
-    }
-
-    fn combine_block<'p>(&mut self, block: Range<usize>, parts: impl Iterator<Item = Part<'p>>) {
-        let mut is_begun = false;
-        let Combined { own, total, next, combine, .. } = self;
-        let total =
-            &mut total.get_or_insert_with(|| vec![T::new_zeroed(); own.len()])[block.clone()];
-        for part in parts {
-            let data = match part {
-                Part::Own => &own[block.clone()],
-                Part::Theirs(bytes) => match <[T]>::ref_from_bytes(bytes) {
-                    Ok(theirs) => theirs,
-                    // They do not lie where elements may.
-                    Err(_) => {
-                        *next = elements(bytes);
-                        &*next
-                    }
-                },
-            };
-            match std::mem::replace(&mut is_begun, true) {
-                true => combine_into(total, data, combine),
-                false => copy(data, total),
-            }
-        }
-    }
-
-    fn unit(&mut self, unit: Range<usize>) -> &mut [u8] {
-        let len = self.own.len();
-        let total = self.total.get_or_insert_with(|| vec![T::new_zeroed(); len]);
-        total[unit].as_mut_bytes()
-    }
-
-    fn finish(self) -> Vec<T> {
-        self.total.unwrap_or_default()
-    }
-}
-
-/// How many elements each rank must have.
-pub(super) enum Counts {
-    /// Only the senders know.
-    Unknown,
-    /// The same number each.
-    Equal(usize),
-    /// These numbers, by rank.
-    Listed(Vec<usize>),
-}
-
-/// The data of several ranks, concatenated.
-pub struct Gathered<T> {
-    own: Vec<T>,
-    counts: Counts,
-    parts: Parts<T>,
-}
-
-impl<T: Element> Gathered<T> {
-    pub(super) fn new(own: &[T], counts: Counts) -> Gathered<T> {
-        Gathered { own: own.to_vec(), counts, parts: Parts::with_capacity(0, 0) }
-    }
-
-    fn push(&mut self, part: &[T]) {
-        let pushed: Result<()> = self.parts.push_with(|all| {
-            all.extend_from_slice(part);
-            Ok(())
-        });
-        debug_assert!(pushed.is_ok());
-    }
-}
-
-impl<T: Element> Assembly for Gathered<T> {
-    type Output = Parts<T>;
-
-    fn expected_bytes(&self, from: Rank) -> Option<usize> {
-        let count = match &self.counts {
-            Counts::Unknown => return None,
-            Counts::Equal(count) => *count,
-            Counts::Listed(counts) => counts[from],
-        };
-        Some(count.saturating_mul(size_of::<T>()))
-    }
-
-    fn take_own(&mut self) {
-        let own = std::mem::take(&mut self.own);
-        self.push(&own);
-    }
-
-    fn take(&mut self, payload: &[u8]) {
-        self.push(&elements(payload));
-    }
-
-    fn finish(self) -> Parts<T> {
-        self.parts
-    }
-}
-
-/// Like [`Gathered`], without the boundaries between ranks.
-pub struct Joined<T>(pub(super) Gathered<T>);
-
-impl<T: Element> Assembly for Joined<T> {
-    type Output = Vec<T>;
-
-    fn expected_bytes(&self, from: Rank) -> Option<usize> {
-        self.0.expected_bytes(from)
-    }
-
-    fn take_own(&mut self) {
-        self.0.take_own();
-    }
-
-    fn take(&mut self, payload: &[u8]) {
-        self.0.take(payload);
-    }
-
-    fn finish(self) -> Vec<T> {
-        self.0.finish().into_data()
-    }
 }
 
 /// A result that not every rank gets.
@@ -355,26 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_are_combined_in_the_order_in_which_they_are_taken() {
-        let mut words = Combined::new(&[2u64], |a, b| 10 * a + b);
-        words.take(&7u64.to_ne_bytes());
-        words.combine();
-        words.take_own();
-        words.combine();
-        words.take(&1u64.to_ne_bytes());
-        words.combine();
-        assert_eq!(words.expected_bytes(0), Some(8));
-        assert_eq!(words.finish(), [721]);
-    }
-
-    #[test]
-    fn parts_stand_in_the_order_in_which_they_are_taken() {
-        let mut parts = Gathered::new(&[5u8, 6], Counts::Listed(vec![1, 2, 0]));
-        assert_eq!(parts.expected_bytes(2), Some(0));
-        parts.take(&[4]);
-        parts.take_own();
-        parts.take(&[]);
-        assert_eq!(Joined(parts).finish(), [4, 5, 6]);
-        assert!(Optional::<Gathered<u8>>(None).finish().is_none());
+    fn who_gets_no_result_has_none() {
+        assert!(Optional::<Filled<'_, u8>>(None).finish().is_none());
     }
 }

@@ -13,8 +13,8 @@ use zerocopy::IntoBytes;
 use super::sharing::Sharing;
 use crate::collective::blocks::SendBlocks;
 use crate::collective::call::{Call, Word};
-use crate::collective::edge::{HAS_ROOM, KEPT_PAYLOADS};
-use crate::collective::pieces::{Piece, fits_behind_word};
+use crate::collective::edge::{ALONE, BEGINS, HAS_ROOM, KEPT_PAYLOADS};
+use crate::collective::pieces::fits_behind_word;
 use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
@@ -23,6 +23,10 @@ use crate::message::{
 };
 use crate::order::Rank;
 use crate::verbs::Nic;
+
+/// The call's word in a line of its own. Behind it, where readers find it in place, a large payload begins a line: else every
+/// other load of a vector takes two.
+pub(super) const HEAD_BYTES: usize = 64;
 
 /// A message that was posted.
 pub(super) struct Sent {
@@ -40,6 +44,15 @@ impl<N: Nic> Comm<N> {
         let limit = self.sizes().message_bytes;
         let len = count.saturating_mul(size_of::<T>()).saturating_add(Word::BYTES);
         if len <= limit { Ok(()) } else { Err(MessageError::TooLarge { len, limit }.into()) }
+    }
+
+    /// What stands before a large payload of so many bytes: the call's word, in a line of its own if there is room for that.
+    fn head_of(&self, call: &Call, bytes: usize) -> SmallVec<[u8; HEAD_BYTES]> {
+        let mut head = SmallVec::from_slice(call.word(bytes).as_bytes());
+        if HEAD_BYTES + bytes <= self.sizes().message_bytes {
+            head.resize(HEAD_BYTES, 0);
+        }
+        head
     }
 
     /// All other ranks, from the next one on, so that not all ranks send to the same one first.
@@ -134,37 +147,66 @@ impl<N: Nic> Posting<'_, N> {
         sharing.theirs.deposit(engine, (comm.group_id(), of), (&head, bytes), (bytes.len(), false))
     }
 
-    fn send_to<T: Element>(&mut self, to: impl Iterator<Item = Rank>, data: &[T]) -> Result<()> {
+    fn send_to<T: Element>(
+        &mut self,
+        to: impl Iterator<Item = Rank> + Clone,
+        data: &[T],
+    ) -> Result<()> {
+        let (comm, bytes) = (self.comm, data.as_bytes());
+        let (sizes, word) = (comm.sizes(), self.call.word(bytes.len()));
+        if fits_behind_word(bytes.len(), (sizes.eager_bytes, sizes.message_bytes)) {
+            let parts = [word.as_bytes(), bytes];
+            let scratch = &comm.collectives.scratch;
+            return scratch.with_message(parts, |message| {
+                self.send_message(to, BEGINS, (&[], message), bytes.len())
+            });
+        }
+        if self.call.goes_bare {
+            // The word would have to be copied to where the payload is, or that to the word.
+            let element = self.call.bare_element();
+            return self.send_message(to, element, (&[], bytes), bytes.len());
+        }
+        let head = comm.head_of(&self.call, bytes.len());
+        let element = if head.len() == HEAD_BYTES { BEGINS | ALONE } else { BEGINS };
+        self.send_message(to, element, (&head, bytes), bytes.len())
+    }
+
+    /// Sends a message of the call to each of `to`, which has this element byte, and its payload of so many bytes at the end. If ranks
+    /// combine for each other, there is a room for that behind it.
+    fn send_message(
+        &mut self,
+        to: impl Iterator<Item = Rank> + Clone,
+        element: u8,
+        (head, rest): (&[u8], &[u8]),
+        bytes: usize,
+    ) -> Result<()> {
         let Posting { comm, call, engine, sent, sharing } = self;
         let mut failed = None;
-        // The word would have to be copied to where the payload is, or that to the word.
-        let sizes = comm.sizes();
-        let limits = (sizes.eager_bytes, sizes.message_bytes);
-        let is_bare = call.goes_bare && !fits_behind_word(size_of_val(data), limits);
-        let piece = Piece { begins: !is_bare, range: 0..data.len() };
-        comm.with_piece(call, &piece, data, |envelope, bytes| {
-            let element = if is_bare { call.bare_element() } else { envelope.element };
-            let envelope = Envelope { element, ..envelope };
-            let is_large = bytes.len() > comm.eager_bytes();
-            let mut to = to.map(|to| (to, comm.to_world(to))).peekable();
-            let note = |to, posted: std::result::Result<Option<SendId>, MessageError>| {
-                match posted {
-                    Ok(waiting) => sent.extend(waiting.map(|id| Sent { to, id, is_large })),
-                    Err(error) => drop(failed.get_or_insert(error)),
-                }
-                Ok::<_, Error>(())
-            };
-            let key = sharing.as_mut().zip(to.peek()).and_then(|(sharing, &(_, first))| {
-                sharing.theirs.open_room(engine, first, bytes, size_of_val(data))
-            });
-            match key {
-                Some(key) => {
-                    let envelope = Envelope { element: envelope.element | HAS_ROOM, ..envelope };
-                    engine.post_with_room(key, to, envelope, bytes, note)
-                }
-                None => engine.post_send_to_each(to, envelope, bytes, note),
+        let envelope = Envelope { context: comm.collective_context(), tag: call.number, element };
+        let is_large = head.len() + rest.len() > comm.eager_bytes();
+        let mut to = to.map(|to| (to, comm.to_world(to))).peekable();
+        let note = |to, posted: std::result::Result<Option<SendId>, MessageError>| {
+            match posted {
+                Ok(waiting) => sent.extend(waiting.map(|id| Sent { to, id, is_large })),
+                Err(error) => drop(failed.get_or_insert(error)),
             }
-        })?;
+            Ok::<_, Error>(())
+        };
+        match sharing.as_mut().zip(to.peek()) {
+            Some((sharing, &(_, first))) => {
+                let joined = (!head.is_empty()).then(|| engine.copy_behind(head, rest));
+                let message = joined.as_ref().map_or(rest, AsRef::as_ref);
+                match sharing.theirs.open_room(engine, first, message, bytes) {
+                    Some(key) => {
+                        let envelope = Envelope { element: element | HAS_ROOM, ..envelope };
+                        engine.post_with_room(key, to, envelope, message, note)?;
+                    }
+                    None => engine.post_send_to_each(to, envelope, message, note)?,
+                }
+            }
+            None if head.is_empty() => engine.post_send_to_each(to, envelope, rest, note)?,
+            None => engine.post_joined_to_each(to, envelope, [head, rest], note)?,
+        }
         failed.map_or(Ok(()), |error| Err(error.into()))
     }
 

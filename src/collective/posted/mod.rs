@@ -29,8 +29,11 @@
 
 mod assembly;
 mod bytes;
+mod combined;
 mod edge;
+mod gathered;
 mod movement;
+mod own;
 mod records;
 mod reduction;
 mod request;
@@ -38,7 +41,9 @@ mod sharing;
 mod underway;
 
 pub use assembly::sealed::Sealed;
-pub use assembly::{Assembly, Combined, Filled, Gathered, Joined, Optional, Part};
+pub use assembly::{Assembly, Filled, Optional, Part};
 pub use bytes::Given;
+pub use combined::Combined;
+pub use gathered::{Gathered, Joined};
 pub use records::Records;
 pub use request::CollectiveRequest;

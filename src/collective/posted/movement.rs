@@ -2,7 +2,8 @@
 //!
 //! Keeps rules COL-4 and COL-8 of SEMANTICS.md.
 
-use super::assembly::{Counts, Filled, Gathered, Joined, Optional};
+use super::assembly::{Filled, Optional};
+use super::gathered::{Counts, Gathered, Joined};
 use super::request::CollectiveRequest;
 use crate::collective::all_to_all::check_counts;
 use crate::collective::call::Call;
@@ -97,9 +98,10 @@ impl<N: Nic> Comm<N> {
         self.check_one_message::<T>(data.len())?;
         let call = Call::uncounted::<T, N>(self, Kind::Igather, root)?;
         let is_root = self.rank() == root;
-        let parts = Optional(is_root.then(|| Gathered::new(data, Counts::Unknown)));
+        let ranks = (self.size(), self.rank() == 0);
+        let parts = is_root.then(|| self.gathered(data, Counts::Unknown, ranks)).transpose()?;
         let count = if is_root { self.size() } else { 0 };
-        CollectiveRequest::start(self, call, parts, (0, count), |posting, _| {
+        CollectiveRequest::start(self, call, Optional(parts), (0, count), |posting, _| {
             let to = (!is_root).then_some(root).into_iter();
             posting.post_to(to, data)
         })
@@ -124,7 +126,7 @@ impl<N: Nic> Comm<N> {
     pub fn iall_gather<T: Element>(&self, data: &[T]) -> Result<CollectiveRequest<Gathered<T>, N>> {
         self.check_one_message::<T>(data.len())?;
         let call = Call::uncounted::<T, N>(self, Kind::IallGather, 0)?;
-        let parts = Gathered::new(data, Counts::Unknown);
+        let parts = self.gathered(data, Counts::Unknown, (self.size(), self.rank() == 0))?;
         CollectiveRequest::start(self, call, parts, (0, self.size()), |posting, _| {
             posting.post_to(self.others(), data)
         })
@@ -163,7 +165,7 @@ impl<N: Nic> Comm<N> {
         outgoing.iter().try_for_each(|part| self.check_one_message::<T>(part.len()))?;
         let call = Call::uncounted::<T, N>(self, Kind::Iscatter, root)?;
         let own = outgoing.get(rank).copied().unwrap_or_default();
-        let mine = Joined(Gathered::new(own, Counts::Unknown));
+        let mine = Joined(self.gathered(own, Counts::Unknown, (1, true))?);
         CollectiveRequest::start(self, call, mine, (root, 1), |posting, _| match is_root {
             true => posting.post_parts(outgoing),
             false => Ok(()),
@@ -195,7 +197,7 @@ impl<N: Nic> Comm<N> {
         self.check_one_message::<T>(block)?;
         let call = Call::uncounted::<T, N>(self, Kind::IallToAll, 0)?;
         let own = &data[rank * block..][..block];
-        let blocks = Joined(Gathered::new(own, Counts::Equal(block)));
+        let blocks = Joined(self.gathered(own, Counts::Equal(block), (size, rank == 0))?);
         CollectiveRequest::start(self, call, blocks, (0, size), |posting, _| {
             posting.post_blocks(data)
         })
@@ -232,7 +234,8 @@ impl<N: Nic> Comm<N> {
         check_counts(kind, (rank, size), outgoing, expected)?;
         outgoing.iter().try_for_each(|part| self.check_one_message::<T>(part.len()))?;
         let call = Call::uncounted::<T, N>(self, kind, 0)?;
-        let parts = Gathered::new(outgoing[rank], Counts::Listed(expected.to_vec()));
+        let parts =
+            self.gathered(outgoing[rank], Counts::Listed(expected.to_vec()), (size, rank == 0))?;
         CollectiveRequest::start(self, call, parts, (0, size), |posting, _| {
             posting.post_parts(outgoing)
         })
@@ -269,9 +272,21 @@ impl<N: Nic> Comm<N> {
         }
         outgoing.iter().try_for_each(|part| self.check_one_message::<T>(part.len()))?;
         let call = Call::uncounted::<T, N>(self, kind, 0)?;
-        let parts = Gathered::new(outgoing[rank], Counts::Unknown);
+        let parts = self.gathered(outgoing[rank], Counts::Unknown, (size, rank == 0))?;
         CollectiveRequest::start(self, call, parts, (0, size), |posting, _| {
             posting.post_parts(outgoing)
         })
+    }
+
+    /// What is to be gathered of so many ranks. This one gives `own`, and is the first of them or waits for its turn.
+    fn gathered<T: Element>(
+        &self,
+        own: &[T],
+        counts: Counts,
+        (ranks, is_first): (usize, bool),
+    ) -> Result<Gathered<T>> {
+        let together = counts.together(own.len(), ranks);
+        let own = self.own(own, is_first.then_some(together))?;
+        Ok(Gathered::new(own, counts, (ranks, together)))
     }
 }

@@ -3,7 +3,8 @@
 //!
 //! Keeps rules COL-3, COL-4, COL-8 and COL-11 of SEMANTICS.md.
 
-use super::assembly::{Combined, Optional};
+use super::assembly::Optional;
+use super::combined::Combined;
 use super::request::CollectiveRequest;
 use crate::collective::call::Call;
 use crate::collective::{CollectiveError, Kind};
@@ -47,9 +48,9 @@ impl<N: Nic> Comm<N> {
         let call =
             Call::uncounted::<T, N>(self, Kind::Ireduce, root)?.with_operator(self, &combine);
         let is_root = self.rank() == root;
-        let total = Optional(is_root.then(|| Combined::new(data, combine)));
+        let total = is_root.then(|| self.combined(&call, data, true, combine)).transpose()?;
         let count = if is_root { self.size() } else { 0 };
-        CollectiveRequest::start(self, call, total, (root, count), |posting, _| {
+        CollectiveRequest::start(self, call, Optional(total), (root, count), |posting, _| {
             let to = (!is_root).then_some(root).into_iter();
             posting.post_to(to, data)
         })
@@ -86,7 +87,9 @@ impl<N: Nic> Comm<N> {
         self.check_one_message::<T>(data.len())?;
         let call =
             Call::uncounted::<T, N>(self, Kind::IallReduce, 0)?.with_operator(self, &combine);
-        let total = Combined::new(data, combine);
+        // Where ranks combine for each other, the result takes the place of what this one has deposited.
+        let is_first = self.rank() == 0 || self.gives(size_of_val(data));
+        let total = self.combined(&call, data, is_first, combine)?;
         CollectiveRequest::start(self, call, total, (0, self.size()), |posting, _| {
             posting.post_to(self.others(), data)
         })
@@ -116,7 +119,7 @@ impl<N: Nic> Comm<N> {
         self.check_one_message::<T>(data.len())?;
         let (rank, size) = (self.rank(), self.size());
         let call = Call::uncounted::<T, N>(self, Kind::Iscan, 0)?.with_operator(self, &combine);
-        let total = Combined::new(data, combine);
+        let total = self.combined(&call, data, rank == 0, combine)?;
         CollectiveRequest::start(self, call, total, (0, rank + 1), |posting, _| {
             posting.post_to(rank + 1..size, data)
         })
@@ -145,8 +148,9 @@ impl<N: Nic> Comm<N> {
         let (rank, size) = (self.rank(), self.size());
         let call =
             Call::uncounted::<T, N>(self, Kind::IexclusiveScan, 0)?.with_operator(self, &combine);
-        let total = Optional((rank > 0).then(|| Combined::new(data, combine)));
-        CollectiveRequest::start(self, call, total, (0, rank), |posting, _| {
+        let is_known = call.has_known_operator();
+        let total = (rank > 0).then(|| Combined::of_others(data.len(), combine, is_known));
+        CollectiveRequest::start(self, call, Optional(total), (0, rank), |posting, _| {
             posting.post_to(rank + 1..size, data)
         })
     }
@@ -179,7 +183,7 @@ impl<N: Nic> Comm<N> {
         self.check_one_message::<T>(block)?;
         let call =
             Call::uncounted::<T, N>(self, Kind::IreduceScatter, 0)?.with_operator(self, &combine);
-        let total = Combined::new(&data[rank * block..][..block], combine);
+        let total = self.combined(&call, &data[rank * block..][..block], rank == 0, combine)?;
         CollectiveRequest::start(self, call, total, (0, size), |posting, _| {
             posting.post_blocks(data)
         })
@@ -213,9 +217,21 @@ impl<N: Nic> Comm<N> {
         let outgoing = CollectiveError::blocks(kind, data, counts, size)?;
         outgoing.iter().try_for_each(|part| self.check_one_message::<T>(part.len()))?;
         let call = Call::uncounted::<T, N>(self, kind, 0)?.with_operator(self, &combine);
-        let total = Combined::new(outgoing[rank], combine);
+        let total = self.combined(&call, outgoing[rank], rank == 0, combine)?;
         CollectiveRequest::start(self, call, total, (0, size), |posting, _| {
             posting.post_parts(&outgoing)
         })
+    }
+
+    /// What is combined of this rank's data and those of others. They come first, or wait for their turn.
+    fn combined<T: Element, F: Fn(T, T) -> T>(
+        &self,
+        call: &Call,
+        own: &[T],
+        is_first: bool,
+        combine: F,
+    ) -> Result<Combined<T, F>> {
+        let own = self.own(own, is_first.then_some(own.len()))?;
+        Ok(Combined::new(own, combine, call.has_known_operator()))
     }
 }

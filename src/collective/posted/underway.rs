@@ -5,12 +5,12 @@
 use smallvec::SmallVec;
 
 use super::Assembly;
-use super::edge::{AllSent, Sent};
+use super::edge::{AllSent, HEAD_BYTES, Sent};
 use super::sharing::Sharing;
 use crate::collective::CollectiveError;
-use crate::collective::call::Call;
+use crate::collective::call::{Call, Word};
 use crate::collective::calls::is_later;
-use crate::collective::edge::{BEGINS, HAS_ROOM};
+use crate::collective::edge::{ALONE, BEGINS, HAS_ROOM};
 use crate::comm::Comm;
 use crate::error::{Error, Result};
 use crate::message::{Came, Contribution, Engine};
@@ -334,12 +334,15 @@ impl<N: Nic> Expected<'_, N> {
     fn payload_in<'m>(&self, element: u8, message: &'m [u8]) -> Result<&'m [u8]> {
         let Expected { comm, call, from, bytes: expected } = *self;
         comm.collectives.note_heard(from, call.number);
-        let element = element & !HAS_ROOM;
         if element & BEGINS == 0 {
+            let element = element & !HAS_ROOM;
             call.check_bare(from, element, (message.len(), expected))?;
             return Ok(message);
         }
-        let (bytes, payload) = call.check_word(from, message, expected)?;
+        let (bytes, mut payload) = call.check_word(from, message, expected)?;
+        if element & ALONE != 0 {
+            payload = payload.get(HEAD_BYTES - Word::BYTES..).unwrap_or_default();
+        }
         let whole = payload.len().is_multiple_of(call.element);
         if !whole || payload.len() as u64 != bytes {
             return Err(call.wrong_piece(from, payload.len(), bytes as usize));

@@ -149,9 +149,11 @@ impl<N: Nic> Engine<N> {
         let Some((Exposure { buffer, .. }, Some(payload))) = self.transfers.lent(to, id) else {
             return;
         };
-        let copy = payload.to_vec();
-        let moved =
-            self.nic.remote_read().is_some_and(|network| network.move_lent(to, buffer, &copy));
+        let copy = self.transfers.copy_behind(&[], payload);
+        let moved = self
+            .nic
+            .remote_read()
+            .is_some_and(|network| network.move_lent(to, buffer, copy.as_ref()));
         match moved {
             true => self.transfers.handle_moved(to, id, copy),
             false => _ = self.settle_lent(to, id, false),

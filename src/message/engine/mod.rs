@@ -13,6 +13,7 @@
 //! | `confirm` | messages whose sender is told that they have met a receive |
 //! | `fast_path`, `templates`, `sole` | calls that go straight between program and network |
 //! | `transfers`, `gather`, `reads` | large payloads: at the sender; at the receiver, in segments or read |
+//! | `joined` | payloads that go behind a head, copied with it |
 //! | `filling` | payloads that are copied while their receivers read them |
 //! | `lending` | payloads that are lent to their receivers, and fetched there |
 //! | `offers` | payloads of calls that stay until their receivers have read them |
@@ -35,6 +36,7 @@ mod filling;
 mod flush;
 mod gather;
 mod groups;
+mod joined;
 mod lending;
 mod losses;
 mod offers;

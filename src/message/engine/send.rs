@@ -21,6 +21,7 @@ use crate::message::inbound::{Body, Inbound};
 use crate::message::links::QueuedMessage;
 use crate::message::matching::Context;
 use crate::message::transfers::kept::{Kept, SharedPayload};
+use crate::message::transfers::warm::Copied;
 use crate::message::waiting::WaitsFor;
 use crate::order::{Clock, Posted, Rank};
 use crate::verbs::{Nic, PostError, Vi};
@@ -146,6 +147,11 @@ impl<N: Nic> Engine<N> {
     ) -> Result<SendId, MessageError> {
         let sent = self.send_or(Blocking::Queue, to, envelope, payload)?;
         Ok(sent.expect("only a call that tries is refused a message"))
+    }
+
+    /// A copy of these bytes behind `head`, in memory that this rank keeps from one to the next.
+    pub fn copy_behind(&self, head: &[u8], bytes: &[u8]) -> Copied {
+        self.transfers.copy_behind(head, bytes)
     }
 
     /// As [`post_send`](Engine::post_send), of a payload that others have too. If it is above the

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::warm::{Copied, WarmMemory};
+
 /// Memory that stays as it is as long as anybody shares it.
 pub type SharedPayload = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
@@ -29,7 +31,7 @@ impl Lent {
 /// A payload that a rank keeps.
 pub(in crate::message) enum Kept {
     /// A copy of its own.
-    Copy(Vec<u8>),
+    Copy(Copied),
     /// The same as others have: its owner, or transfers to other peers.
     Shared(SharedPayload),
     /// Memory that the program has lent.
@@ -38,13 +40,13 @@ pub(in crate::message) enum Kept {
 
 impl Kept {
     /// Nothing.
-    pub(in crate::message) const NONE: Kept = Kept::Copy(Vec::new());
+    pub(in crate::message) const NONE: Kept = Kept::Copy(Copied::NONE);
 }
 
 impl Kept {
     pub(in crate::message) fn bytes(&self) -> &[u8] {
         match self {
-            Kept::Copy(payload) => payload,
+            Kept::Copy(payload) => payload.as_ref(),
             Kept::Shared(payload) => (**payload).as_ref(),
             // SAFETY: as `Lent::new` says.
             Kept::Lent(Lent(payload)) => unsafe { &**payload },
@@ -54,7 +56,28 @@ impl Kept {
     /// The program has back what it had lent: this is a copy from now on.
     pub(in crate::message) fn reclaim(&mut self) {
         if let Kept::Lent(_) = self {
-            *self = Kept::Copy(self.bytes().to_vec());
+            *self = Kept::Copy(Copied::apart(self.bytes()));
+        }
+    }
+}
+
+/// Whose the payload is that a call gives.
+pub(super) enum Given {
+    /// The caller's: what is kept is a copy.
+    ForNow,
+    /// Also others'.
+    Shared(SharedPayload),
+    /// The program's, which has lent it.
+    Lent,
+}
+
+impl Given {
+    /// What is kept of a payload that nobody else has: a copy, unless it is lent.
+    pub(super) fn kept(&self, warm: &Arc<WarmMemory>, payload: &[u8]) -> Kept {
+        match self {
+            // SAFETY: whoever has called `begin_lending` promises it.
+            Given::Lent => Kept::Lent(unsafe { Lent::new(payload) }),
+            Given::ForNow | Given::Shared(_) => Kept::Copy(warm.copy_of(payload)),
         }
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::exposures::Exposure;
 use super::kept::{Kept, Lent};
+use super::warm::Copied;
 use super::ways::Ways;
 use super::{Given, SendStage, Transfers};
 use crate::message::obstacles::Obstacles;
@@ -178,7 +179,7 @@ impl Transfers {
     }
 
     /// What is lent is this copy from now on.
-    pub(in crate::message) fn handle_moved(&mut self, to: Rank, id: u32, copy: Vec<u8>) {
+    pub(in crate::message) fn handle_moved(&mut self, to: Rank, id: u32, copy: Copied) {
         if let Some(transfer) = self.peers[to].find_mut(id) {
             transfer.payload = Some(Kept::Copy(copy));
         }

@@ -31,6 +31,7 @@ mod lent;
 mod one_copy;
 #[cfg(test)]
 mod tests;
+pub(super) mod warm;
 mod ways;
 
 pub(in crate::message) use lent::LendWhen;
@@ -42,10 +43,11 @@ use super::obstacles::{Obstacles, Watched};
 use crate::order::Rank;
 use crate::verbs::RemoteBuffer;
 use exposures::{Exposure, Exposures};
-use kept::{Kept, Lent, SharedPayload};
+use kept::{Given, Kept, SharedPayload};
 use lent::LentList;
 pub(super) use one_copy::Exposable;
 use one_copy::OneCopy;
+use warm::{Copied, WarmMemory};
 
 /// How the payloads of one large message are read by their receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,27 +152,6 @@ impl ToPeer {
     }
 }
 
-/// Whose the payload is that a call gives.
-enum Given {
-    /// The caller's: what is kept is a copy.
-    ForNow,
-    /// Also others'.
-    Shared(SharedPayload),
-    /// The program's, which has lent it.
-    Lent,
-}
-
-impl Given {
-    /// What is kept of a payload that nobody else has: a copy, unless it is lent.
-    fn kept(&self, payload: &[u8]) -> Kept {
-        match self {
-            // SAFETY: whoever has called `begin_lending` promises it.
-            Given::Lent => Kept::Lent(unsafe { Lent::new(payload) }),
-            Given::ForNow | Given::Shared(_) => Kept::Copy(payload.to_vec()),
-        }
-    }
-}
-
 /// All that this rank keeps as the sender of large payloads.
 pub(super) struct Transfers {
     peers: Vec<ToPeer>,
@@ -187,6 +168,8 @@ pub(super) struct Transfers {
     one_copy: OneCopy,
     /// The payload that is given now.
     given: Given,
+    /// Where copies lie.
+    warm: Arc<WarmMemory>,
 }
 
 impl Transfers {
@@ -212,7 +195,13 @@ impl Transfers {
             streaming: Watched::new(Obstacles::STREAMING, streaming),
             one_copy: OneCopy::No,
             given: Given::ForNow,
+            warm: Arc::default(),
         }
+    }
+
+    /// A copy in memory of this rank that is warm, with one of `head` before it.
+    pub(super) fn copy_behind(&self, head: &[u8], payload: &[u8]) -> Copied {
+        self.warm.copy_behind(head, payload)
     }
 
     /// Whether payloads of `len` bytes between this rank and `peer` are read by their receiver,
@@ -254,17 +243,17 @@ impl Transfers {
         transfer.payload = Some(match &self.given {
             Given::Shared(shared) => Kept::Shared(shared.clone()),
             Given::ForNow if self.one_copy != OneCopy::No => {
-                let shared: SharedPayload = Arc::new(payload.to_vec());
+                let shared: SharedPayload = Arc::new(self.warm.copy_of(payload));
                 self.given = Given::Shared(shared.clone());
                 Kept::Shared(shared)
             }
-            given => given.kept(payload),
+            given => given.kept(&self.warm, payload),
         });
     }
 
     /// What is kept of a payload that goes without a transfer: a copy, unless it is lent.
     pub(super) fn kept_short(&self, payload: &[u8]) -> Kept {
-        self.given.kept(payload)
+        self.given.kept(&self.warm, payload)
     }
 
     /// The payload that is given from now on is this one, until [`end_giving`](Transfers::end_giving).

@@ -1,8 +1,8 @@
 //! Every form of every collective, and of messages between two ranks, once warm. Where the program has room for the result
-//! it takes no memory, and no page of it. Elsewhere it asks for memory as often for 4 MiB as for 8 bytes, and takes no more
-//! pages than the result has. (Malloc may give the memory of a result back to the system, and take it anew.)
+//! it takes no memory, and no page of it. Elsewhere it asks for memory as often for 4 MiB as for 8 bytes, for no more than the
+//! result has, and takes no more pages. (Malloc may give the memory of a result back to the system, and take it anew.)
 
-use super::counting::allocations;
+use super::counting::{allocations, asked_bytes};
 use super::payloads::minor_faults;
 use runahead::zerocopy::IntoBytes;
 use runahead::{Comm, Exchange, Launch, Pending, Result, ops};
@@ -53,14 +53,18 @@ enum Gives {
 const PAGE_BYTES: usize = 4096;
 
 impl Gives {
-    /// The pages of its memory, in which data of a rank have so many bytes. Less than a page lies where other such
-    /// data have lain.
-    fn pages(self, (size, bytes): (usize, usize)) -> u64 {
-        let bytes = match self {
-            Gives::Nothing => return 0,
+    /// How long it is, where data of a rank have so many bytes.
+    fn bytes(self, (size, bytes): (usize, usize)) -> usize {
+        match self {
+            Gives::Nothing => 0,
             Gives::OfOne => bytes,
             Gives::OfAll => bytes * size,
-        };
+        }
+    }
+
+    /// The pages of its memory. Less than a page lies where other such data have lain.
+    fn pages(self, case: (usize, usize)) -> u64 {
+        let bytes = self.bytes(case);
         if bytes < PAGE_BYTES { 0 } else { bytes.div_ceil(PAGE_BYTES) as u64 + 1 }
     }
 }
@@ -324,13 +328,19 @@ const POSTED: [Form; 13] = [
     }),
 ];
 
-/// Calls it until it asks for memory no more often than `allowed`, and is given no more pages, in some measurements in
-/// turn at all ranks. Returns whether that came about, and the last counts of each rank.
+/// How often a call asks for memory, for how many bytes, and how many pages it is given.
+type Counts = [u64; 3];
+
+/// Beside its result a call asks for so many bytes at most each time: lists of what it awaits.
+const LIST_BYTES: u64 = 1 << 10;
+
+/// Calls it until it asks for memory no more often than `allowed`, for no more, and is given no more pages, in some
+/// measurements in turn at all ranks. Returns whether that came about, and the last counts of each rank.
 fn is_warm(
     (size, bytes): (usize, usize),
-    (allowed, wanted): ((u64, u64), usize),
+    (allowed, wanted): (Counts, usize),
     call: fn(&Comm, &mut Rooms) -> Result<()>,
-) -> (bool, Vec<(u64, u64)>) {
+) -> (bool, Vec<Counts>) {
     let counts = Launch::new(size).collect(|world| {
         let mut rooms = Rooms::new(world.rank(), size, bytes / 8);
         let mut calls = || -> Result<()> {
@@ -340,20 +350,20 @@ fn is_warm(
             }
             Ok(())
         };
-        let (mut count, mut faults, mut in_turn) = (0, 0, 0);
+        let (mut counts, mut in_turn) = ([0; 3], 0);
         for _ in 0..MEASUREMENTS {
-            let (before, mut outcome) = (minor_faults(), Ok(()));
-            count = allocations(|| outcome = calls());
-            faults = minor_faults() - before;
+            let (before, asked, mut outcome) = (minor_faults(), asked_bytes(), Ok(()));
+            let count = allocations(|| outcome = calls());
+            counts = [count, asked_bytes() - asked, minor_faults() - before];
             outcome?;
-            let is_more = u64::from(count > allowed.0 || faults > allowed.1);
+            let is_more = u64::from(counts.iter().zip(allowed).any(|(&count, most)| count > most));
             let is_warm = world.all_reduce(&[is_more], ops::max)? == [0];
             in_turn = if is_warm { in_turn + 1 } else { 0 };
             if in_turn == wanted {
-                return Ok((true, (count, faults)));
+                return Ok((true, counts));
             }
         }
-        Ok((false, (count, faults)))
+        Ok((false, counts))
     });
     let (are_warm, counts): (Vec<bool>, Vec<_>) = counts.unwrap().into_iter().unzip();
     (are_warm[0], counts)
@@ -366,7 +376,9 @@ fn check(forms: &[Form], times: impl Fn(usize) -> u64) {
     let mut failed = Vec::new();
     for case @ (size, bytes) in CASES {
         for &(name, allocations, gives, call) in forms {
-            let allowed = (allocations * times(size) * CALLS, gives.pages(case) * CALLS);
+            let asks = allocations * times(size);
+            let most_bytes = gives.bytes(case) as u64 + asks * LIST_BYTES;
+            let allowed = [asks, most_bytes, gives.pages(case)].map(|each| each * CALLS);
             let in_turn = if matches!(gives, Gives::Nothing) { IN_TURN } else { 1 };
             let (is_warm, counts) = is_warm(case, (allowed, in_turn), call);
             if !is_warm {
