@@ -345,11 +345,16 @@ fn long_calls<T: Sample>(world: &World) -> Result<()> {
         let counts = vec![count; size];
         let parts = (world.iall_to_all(&blocks)?, world.iall_to_all_v(&slices, &counts)?);
         let scans = (world.iscan(&own, ops::sum)?, world.iexclusive_scan(&own, ops::sum)?);
-        let of_closure = world.iscan(&own, |a, b| ops::sum(a, b))?;
+        // What is not known may call the runtime.
+        let calls = |a: T, b: T| {
+            world.stats().expect("no call is under way");
+            ops::sum(a, b)
+        };
+        let of_closure = world.iscan(&own, calls)?;
         let totals = (world.iall_reduce(&own, ops::sum)?, world.ireduce(size - 1, &own, ops::sum)?);
         let shares = (
             world.ireduce_scatter(&blocks, ops::sum)?,
-            world.ireduce_scatter(&blocks, |a, b| ops::sum(a, b))?,
+            world.ireduce_scatter(&blocks, calls)?,
             world.ireduce_scatter_v(&blocks, &counts, ops::sum)?,
         );
         own.fill(T::of(999, 9));
@@ -380,8 +385,8 @@ fn long_calls<T: Sample>(world: &World) -> Result<()> {
 }
 
 /// Long data are copied when a call is made: the program may change its own at once. Operators that are known combine where
-/// the data of others lie, and give what a closure gives. (Planted: data that are not copied; a copy that others have before
-/// its turn; a word before the payload that says another length.)
+/// the data of others lie, and give what a closure gives. (Planted: a closure that is called while data are taken; data that
+/// are not copied; a head whose length is not said.)
 /// SEMANTICS: COL-3, COL-4, COL-8
 #[test]
 fn long_data_are_the_programs_again_when_the_call_returns() {

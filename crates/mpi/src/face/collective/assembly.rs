@@ -5,7 +5,7 @@
 
 use super::places::Places;
 use super::plan::Takes;
-use super::reducer::Reducer;
+use super::reducer::{PIECE_BYTES, Reducer};
 use super::workspace::Workspace;
 use crate::face::memory::{Layout, Memory};
 use runahead::internals::collective::posted::{self, Part};
@@ -26,6 +26,33 @@ impl Combining {
     fn put(&self, combined: &Memory) {
         let (mut result, first) = (self.result.0.clone(), self.result.1);
         result.copy_from(&combined.part(first as isize, result.count()));
+    }
+
+    /// Whether the result may lie at once where it belongs: it is as long as what each rank gives, and a loop of this library
+    /// combines it.
+    fn goes_in_place(&self) -> bool {
+        let Combining { reducer, own, result: (result, first) } = self;
+        let are_alike = match (own.layout(), result.layout()) {
+            (Layout::Contiguous(size), Layout::Contiguous(other)) => size == other,
+            _ => false,
+        };
+        let is_kernel = matches!(reducer, Reducer::Kernel(_, extent)
+            if matches!(own.layout(), Layout::Contiguous(size) if size == extent));
+        are_alike
+            && is_kernel
+            && *first == 0
+            && result.count() == own.count()
+            && own.bytes() > PIECE_BYTES
+    }
+
+    /// Whether the result lies elsewhere than what this rank gives.
+    fn is_apart(&self) -> bool {
+        let range = |memory: &Memory| {
+            let bytes = memory.contiguous().unwrap_or_default().as_ptr_range();
+            (bytes.start.addr(), bytes.end.addr())
+        };
+        let (own, result) = (range(&self.own), range(&self.result.0));
+        own.1 <= result.0 || result.1 <= own.0
     }
 
     /// Combines what has come of each rank, lowest first. Of no rank, the result stays as it is.
@@ -50,8 +77,13 @@ pub(crate) enum Assembly {
 pub(crate) struct Combined {
     combining: Combining,
     rooms: Rooms,
-    /// Whether this rank's own data wait for their turn, in the room [`OWN`].
+    /// Whether this rank's own data wait for their turn.
     has_own: bool,
+    /// Whether they lie in the room [`OWN`], and not where the program has them.
+    has_copied: bool,
+    /// Whether what comes is combined at once where the result belongs, and whether something is there.
+    in_place: bool,
+    has_begun: bool,
     /// The room of what was combined. None as long as there is nothing.
     so_far: Option<usize>,
     /// The room of what is to be combined next.
@@ -87,14 +119,21 @@ impl Assembly {
             Takes::Nothing => Assembly::Places(Places::none(), 0),
             Takes::Places(_, places) => Assembly::Places(places, 0),
             Takes::Combined(ranks, combining) => {
-                let own = &combining.own;
-                let rooms = Rooms::for_like(own, ranks.len());
-                let has_own = ranks.contains(&rank);
-                let mut combined = Combined { combining, rooms, has_own, so_far: None, next: None };
-                if has_own {
-                    // Now: the program may do what it likes with it afterwards, and the result may take its place.
-                    let [mut room] = combined.rooms([OWN]);
-                    room.copy_from(&combined.combining.own);
+                let rooms = Rooms::for_like(&combining.own, ranks.len());
+                let (has_own, in_place) = (ranks.contains(&rank), combining.goes_in_place());
+                let mut combined = Combined {
+                    rooms,
+                    has_own,
+                    has_copied: false,
+                    in_place,
+                    has_begun: false,
+                    so_far: None,
+                    next: None,
+                    combining,
+                };
+                // Where nothing takes its place, the program leaves it as it is until the call is complete.
+                if has_own && !(in_place && combined.combining.is_apart()) {
+                    combined.copy_own();
                 }
                 Assembly::Combined(combined)
             }
@@ -131,6 +170,23 @@ impl Combined {
         }
     }
 
+    /// Copies this rank's own data, if they are not: the result may take their place, and operators may write there.
+    fn copy_own(&mut self) {
+        if !std::mem::replace(&mut self.has_copied, true) {
+            let [mut room] = self.rooms([OWN]);
+            room.copy_from(&self.combining.own);
+        }
+    }
+
+    /// Combines the data of the next rank where the result belongs.
+    fn add_in_place(&mut self, data: &[u8]) {
+        let Combining { reducer, result: (result, _), .. } = &mut self.combining;
+        match (std::mem::replace(&mut self.has_begun, true), result.contiguous_mut()) {
+            (true, Some(lower)) => reducer.combine_into_lower(lower, data),
+            _ => result.put(0, data),
+        }
+    }
+
     /// A room in which nothing lies that is needed.
     fn free(&self) -> usize {
         let is_free =
@@ -161,6 +217,7 @@ impl Combined {
 
     /// Combines these elements of all ranks, in this order.
     fn combine_block<'p>(&mut self, block: Range<usize>, parts: impl Iterator<Item = Part<'p>>) {
+        self.copy_own();
         let (total, [own, spare]) = (self.total(), self.rooms([OWN, SPARE]));
         let part = |memory: &Memory| memory.part(block.start as isize, block.len());
         // An operator leaves what it has combined in place of the higher operand. That may be what this rank gives: nobody
@@ -214,9 +271,17 @@ impl posted::Assembly for Assembly {
         match self {
             Assembly::Places(_, next) => *next += 1,
             Assembly::Combined(combined) => {
-                if std::mem::take(&mut combined.has_own) {
-                    combined.add(OWN);
+                if !std::mem::take(&mut combined.has_own) {
+                    return;
                 }
+                if !combined.in_place {
+                    return combined.add(OWN);
+                }
+                let own = match combined.has_copied {
+                    true => combined.rooms([OWN])[0].clone(),
+                    false => combined.combining.own.clone(),
+                };
+                own.with_bytes(|own| combined.add_in_place(own));
             }
         }
     }
@@ -227,6 +292,7 @@ impl posted::Assembly for Assembly {
                 places.at(*next).put(0, payload);
                 *next += 1;
             }
+            Assembly::Combined(combined) if combined.in_place => combined.add_in_place(payload),
             Assembly::Combined(combined) => {
                 let room = combined.free();
                 let [mut place] = combined.rooms([room]);

@@ -10,6 +10,13 @@ use crate::face::memory::{Layout, Memory};
 use crate::objects::op::{Element, Kernel, Operator, UserOperator, kernel};
 use std::sync::Arc;
 
+/// So many bytes of what is combined into lower operands are copied at a time: they stay in the nearest cache.
+pub(crate) const PIECE_BYTES: usize = 4 << 10;
+
+/// A place for them.
+#[repr(align(64))]
+struct Piece([u8; PIECE_BYTES]);
+
 /// An operator for the elements of one call.
 #[derive(Clone)]
 pub(crate) enum Reducer {
@@ -92,6 +99,20 @@ impl Reducer {
         }
     }
 
+    /// `lower[i] = op(lower[i], higher[i])`, of as many elements without gaps, if a loop of this library does that. (It leaves what it
+    /// combines in place of the higher operand, which is another's here.)
+    pub(crate) fn combine_into_lower(&self, lower: &mut [u8], higher: &[u8]) {
+        let Reducer::Kernel(kernel, extent) = self else { return };
+        let mut room = Piece([0; PIECE_BYTES]);
+        let step = PIECE_BYTES / extent * extent;
+        for (lower, higher) in lower.chunks_mut(step).zip(higher.chunks(step)) {
+            let piece = &mut room.0[..higher.len()];
+            piece.copy_from_slice(higher);
+            kernel(lower, piece);
+            lower.copy_from_slice(piece);
+        }
+    }
+
     /// Whether this layout is one that the operator works on.
     pub(crate) fn check(&self, layout: &Layout) -> Result<(), Fault> {
         match self {
@@ -100,5 +121,31 @@ impl Reducer {
             }
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objects::op::Builtin;
+
+    /// The least of numbers keeps the higher operand where the comparison is false.
+    #[test]
+    fn pieces_are_combined_in_the_order_of_ranks() {
+        let least = kernel(Builtin::Min, Element::of(MPI_DOUBLE).expect("numbers"));
+        let reducer = Reducer::Kernel(least.expect("their least"), size_of::<f64>());
+        let count = 2 * PIECE_BYTES / size_of::<f64>() + 3;
+        let bytes = |of: &dyn Fn(usize) -> f64| -> Vec<u8> {
+            (0..count).flat_map(|at| of(at).to_ne_bytes()).collect()
+        };
+        let mut lower = bytes(&|at| if at % 3 == 0 { f64::NAN } else { at as f64 });
+        let higher = bytes(&|at| if at % 5 == 0 { f64::NAN } else { 500.0 });
+        reducer.combine_into_lower(&mut lower, &higher);
+        let expected = bytes(&|at| match (at % 3, at % 5) {
+            (_, 0) => f64::NAN,
+            (0, _) => 500.0,
+            _ => 500f64.min(at as f64),
+        });
+        assert_eq!(lower, expected);
     }
 }
