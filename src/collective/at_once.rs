@@ -7,9 +7,9 @@
 //!
 //! Keeps rules COL-1, COL-5, COL-7 and COL-9 of SEMANTICS.md.
 
-use zerocopy::IntoBytes;
-
 use std::ops::Range;
+
+use zerocopy::IntoBytes;
 
 use super::blocks::{RecvBlocks, SendBlocks};
 use super::call::Call;

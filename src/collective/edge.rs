@@ -15,6 +15,7 @@ use zerocopy::{FromBytes, IntoBytes};
 use super::any_source::{OFFERS, offered_in};
 use super::call::{Call, Word};
 use super::combine::combine_into;
+use super::parts::reserve_announced;
 use super::pieces::{
     EAGER_PIECES, FEW_EAGER_PIECES, PIECE_BYTES, Piece, Pieces, least_piece, most_pieces,
 };
@@ -34,16 +35,13 @@ pub(super) use crate::message::Lack;
 /// How many large payloads are kept for one receiver before a rank that only sends waits.
 pub(super) const KEPT_PAYLOADS: usize = 4;
 
-/// So many bytes that another rank says it sends have place before they come. For more there is place as they come.
-const BELIEVED_BYTES: u64 = 32 << 20;
-
 /// The mark of a piece that begins with a word, in the header's element byte.
 pub(super) const BEGINS: u8 = 1 << 7;
 
 /// The mark of a payload behind which there is a room.
 pub(super) const HAS_ROOM: u8 = 1 << 5;
 
-/// The mark of a word that begins a line of its own, so that the payload behind it does, too.
+/// The mark of a word that has a cache line of its own, so that the payload behind it begins one.
 pub(super) const ALONE: u8 = 1 << 4;
 
 /// The last pieces that an interior rank of a tree has posted to each receiver, and that have not
@@ -554,8 +552,7 @@ impl<N: Nic> Comm<N> {
             if !whole || payload.len() as u64 > left {
                 return Err(call.wrong_piece(from, payload.len(), left as usize));
             }
-            let believed = left.min(BELIEVED_BYTES) as usize;
-            let _ = data.try_reserve(believed / size_of::<T>());
+            reserve_announced(left, data);
             append_elements(payload, data);
             Ok(left - payload.len() as u64)
         };

@@ -123,6 +123,15 @@ impl<T> FromIterator<Vec<T>> for Parts<T> {
     }
 }
 
+/// A rank is believed that so many bytes will come, and there is place for them before. For more there is as they come.
+const BELIEVED_BYTES: u64 = 32 << 20;
+
+/// Makes place for data of which another rank has announced so many bytes, if there is memory for them.
+pub(super) fn reserve_announced<T: Element>(bytes: u64, data: &mut Vec<T>) {
+    let believed = bytes.min(BELIEVED_BYTES) as usize;
+    let _ = data.try_reserve(believed / size_of::<T>());
+}
+
 /// What an exchange does with the pieces that come.
 pub(super) trait Sink<T> {
     /// Takes a piece of the part of `from`, before which `left` of its elements were missing. It must not
@@ -305,7 +314,17 @@ impl<T: fmt::Debug> fmt::Debug for Parts<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::Parts;
+    use super::{BELIEVED_BYTES, Parts, reserve_announced};
+
+    /// SEMANTICS: SAFE-1
+    #[test]
+    fn who_announces_more_than_there_is_takes_no_memory_for_it() {
+        let mut data: Vec<u32> = Vec::new();
+        reserve_announced(1000, &mut data);
+        assert_eq!(data.capacity(), 250);
+        reserve_announced(u64::MAX, &mut data);
+        assert!(data.capacity() as u64 * 4 <= BELIEVED_BYTES);
+    }
 
     #[test]
     fn parts_stand_one_behind_the_other() {

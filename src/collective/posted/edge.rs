@@ -24,9 +24,17 @@ use crate::message::{
 use crate::order::Rank;
 use crate::verbs::Nic;
 
-/// The call's word in a line of its own. Behind it, where readers find it in place, a large payload begins a line: else every
+/// The call's word in a cache line of its own. Behind it a large payload, which readers find in place, begins a line: else every
 /// other load of a vector takes two.
-pub(super) const HEAD_BYTES: usize = 64;
+const HEAD_BYTES: usize = 64;
+
+/// The payload in what stands behind the word of a message with this element byte. Nothing if that is shorter than its sender says.
+pub(super) fn payload_behind(element: u8, behind: &[u8]) -> &[u8] {
+    match element & ALONE {
+        0 => behind,
+        _ => behind.get(HEAD_BYTES - Word::BYTES..).unwrap_or_default(),
+    }
+}
 
 /// A message that was posted.
 pub(super) struct Sent {
@@ -152,6 +160,10 @@ impl<N: Nic> Posting<'_, N> {
         to: impl Iterator<Item = Rank> + Clone,
         data: &[T],
     ) -> Result<()> {
+        // The last rank of a scan has nobody to give its data to.
+        if to.clone().next().is_none() {
+            return Ok(());
+        }
         let (comm, bytes) = (self.comm, data.as_bytes());
         let (sizes, word) = (comm.sizes(), self.call.word(bytes.len()));
         if fits_behind_word(bytes.len(), (sizes.eager_bytes, sizes.message_bytes)) {
@@ -253,5 +265,22 @@ impl<N: Nic> Posting<'_, N> {
         let pattern = Pattern { source: Source::Rank(from), tag: Tag::Exactly(self.call.number) };
         let id = self.engine.add_recv(comm.collective_context(), pattern);
         Contribution { group: comm.group_id(), index, member, from, id }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SEMANTICS: SAFE-1
+    #[test]
+    fn a_head_that_is_cut_short_leaves_no_payload() {
+        let behind: Vec<u8> = (0..HEAD_BYTES as u8).collect();
+        assert_eq!(payload_behind(BEGINS, &behind[..3]), &behind[..3]);
+        let padding = HEAD_BYTES - Word::BYTES;
+        for len in [0, 1, padding - 1, padding] {
+            assert!(payload_behind(BEGINS | ALONE, &behind[..len]).is_empty());
+        }
+        assert_eq!(payload_behind(BEGINS | ALONE, &behind[..padding + 2]), &behind[padding..][..2]);
     }
 }

@@ -5,12 +5,12 @@
 use smallvec::SmallVec;
 
 use super::Assembly;
-use super::edge::{AllSent, HEAD_BYTES, Sent};
+use super::edge::{AllSent, Sent, payload_behind};
 use super::sharing::Sharing;
 use crate::collective::CollectiveError;
-use crate::collective::call::{Call, Word};
+use crate::collective::call::Call;
 use crate::collective::calls::is_later;
-use crate::collective::edge::{ALONE, BEGINS, HAS_ROOM};
+use crate::collective::edge::{BEGINS, HAS_ROOM};
 use crate::comm::Comm;
 use crate::error::{Error, Result};
 use crate::message::{Came, Contribution, Engine};
@@ -339,10 +339,8 @@ impl<N: Nic> Expected<'_, N> {
             call.check_bare(from, element, (message.len(), expected))?;
             return Ok(message);
         }
-        let (bytes, mut payload) = call.check_word(from, message, expected)?;
-        if element & ALONE != 0 {
-            payload = payload.get(HEAD_BYTES - Word::BYTES..).unwrap_or_default();
-        }
+        let (bytes, behind) = call.check_word(from, message, expected)?;
+        let payload = payload_behind(element, behind);
         let whole = payload.len().is_multiple_of(call.element);
         if !whole || payload.len() as u64 != bytes {
             return Err(call.wrong_piece(from, payload.len(), bytes as usize));

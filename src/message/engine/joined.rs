@@ -21,7 +21,7 @@ impl<N: Nic> Engine<N> {
     /// As by [`post_send_to_each`](Engine::post_send_to_each).
     pub fn post_joined_to_each<K, E>(
         &mut self,
-        receivers: impl Iterator<Item = (K, Rank)> + Clone,
+        mut receivers: impl Iterator<Item = (K, Rank)> + Clone,
         envelope: Envelope,
         parts: [&[u8]; 2],
         mut handle_posted: impl FnMut(K, Result<Option<SendId>, MessageError>) -> Result<(), E>,
@@ -34,7 +34,6 @@ impl<N: Nic> Engine<N> {
         };
         let copying = CopyingOnce::begin_given(self, buffer);
         let engine = &mut *copying.engine;
-        let mut receivers = receivers;
         let posted = receivers.try_for_each(|(name, to)| {
             let posted = engine.post_send(to, envelope, message.as_ref());
             handle_posted(name, posted.map(|id| (!engine.is_sent(id)).then_some(id)))
