@@ -184,16 +184,16 @@ impl<N: Nic> Comm<N> {
     pub(super) fn wait_for_piece(
         &self,
         call: &Call,
-        lacking: impl Iterator<Item = (Rank, Lack)> + Clone,
-        unheard: impl Iterator<Item = Rank>,
+        lacking: &[(Rank, Lack)],
+        unheard: &[Rank],
         deposits: MemberSet,
         to: &[Rank],
     ) -> Result<()> {
         let context = self.collective_context();
         let pattern = Pattern { source: Source::Any, tag: Tag::Exactly(call.number) };
-        let pattern = lacking.clone().next().map(|_| pattern);
+        let pattern = (!lacking.is_empty()).then_some(pattern);
         let mut any_tag = false;
-        for (at, from) in unheard.enumerate() {
+        for (at, &from) in unheard.iter().enumerate() {
             if at == 0 {
                 // Any arrival wakes this rank.
                 let any = Pattern { source: Source::Any, tag: Tag::Any };
@@ -208,7 +208,7 @@ impl<N: Nic> Comm<N> {
             }
         }
         let to: SmallVec<[Rank; 16]> = to.iter().map(|&to| self.to_world(to)).collect();
-        let lacking = lacking.map(|(rank, lack)| (self.to_world(rank), lack));
+        let lacking = lacking.iter().map(|&(rank, lack)| (self.to_world(rank), lack));
         let mut engine = self.engine_in(call)?;
         engine.begin_deposit_wait(self.group_id(), (call.index, deposits));
         let result = engine.wait_any(context, pattern, any_tag, &to, lacking);

@@ -242,14 +242,25 @@ impl<N: Nic> Comm<N> {
     pub(super) fn most_telling(
         &self,
         call: &Call,
-        left: impl Iterator<Item = Rank> + Clone,
+        left: impl Iterator<Item = Rank>,
         error: Error,
     ) -> Error {
-        let Error::Message(MessageError::PeerEnded { .. }) = error else { return error };
-        let deposits = left.clone().fold(MemberSet::NONE, MemberSet::with);
-        let lacking = left.map(|rank| (rank, Lack::FromThis));
+        match error {
+            Error::Message(MessageError::PeerEnded { .. }) => {
+                let lacking: Vec<_> = left.map(|rank| (rank, Lack::FromThis)).collect();
+                self.most_telling_of(call, &lacking, error)
+            }
+            error => error,
+        }
+    }
+
+    /// As [`most_telling`](Comm::most_telling), where a rank has ended.
+    #[cold]
+    fn most_telling_of(&self, call: &Call, lacking: &[(Rank, Lack)], error: Error) -> Error {
+        let deposits = lacking.iter().map(|&(rank, _)| rank);
+        let deposits = deposits.fold(MemberSet::NONE, MemberSet::with);
         // It does not wait: one of them has ended.
-        match self.wait_for_piece(call, lacking, std::iter::empty(), deposits, &[]) {
+        match self.wait_for_piece(call, lacking, &[], deposits, &[]) {
             // Another thread has the engine just now.
             Ok(_) | Err(Error::Busy) => error,
             Err(telling) => telling,

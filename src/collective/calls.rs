@@ -190,18 +190,30 @@ impl Scratch {
         if align_of::<T>() > align_of::<u64>() {
             return use_room(&mut vec![T::new_zeroed(); count]);
         }
-        let mut words = self.rooms.borrow_mut().pop().unwrap_or_default();
         let bytes = count.saturating_mul(size_of::<T>());
+        let mut words = self.take_room(bytes);
+        let room = <[T]>::mut_from_bytes(&mut words.as_mut_bytes()[..bytes]);
+        let result = use_room(room.expect("words are aligned as the elements are"));
+        self.keep_room(words);
+        result
+    }
+
+    /// Room for so many bytes.
+    #[inline(never)]
+    fn take_room(&self, bytes: usize) -> Vec<u64> {
+        let mut words = self.rooms.borrow_mut().pop().unwrap_or_default();
         if words.len() < bytes.div_ceil(size_of::<u64>()) {
             words.resize(bytes.div_ceil(size_of::<u64>()), 0);
         }
-        let room = <[T]>::mut_from_bytes(&mut words.as_mut_bytes()[..bytes]);
-        let result = use_room(room.expect("words are aligned as the elements are"));
+        words
+    }
+
+    #[inline(never)]
+    fn keep_room(&self, words: Vec<u64>) {
         let mut rooms = self.rooms.borrow_mut();
         if rooms.len() < KEPT_BUFFERS && words.capacity() <= KEPT_BYTES / size_of::<u64>() {
             rooms.push(words);
         }
-        result
     }
 
     /// Lends a message that consists of these two parts to `use_message`.

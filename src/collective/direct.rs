@@ -339,7 +339,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     /// The ranks from which something is still expected. With counts told beforehand, only their
     /// sum is known. If the ranks that have begun do not account for all of it, some of the others
     /// have it.
-    fn lacking(&self) -> impl Iterator<Item = (Rank, Lack)> + Clone + use<'_, T, N> {
+    fn lacking(&self) -> impl Iterator<Item = (Rank, Lack)> {
         // Counts are bytes from a peer: they must not overflow here.
         let begun = || {
             self.progress.left.iter().flatten().fold(0u64, |sum, &left| sum.saturating_add(left))
@@ -362,11 +362,13 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     fn wait(&self) -> Result<()> {
         let to: SmallVec<[Rank; 16]> =
             self.candidates().filter(|&to| !self.is_done_with(to)).collect();
+        let lacking: SmallVec<[(Rank, Lack); 16]> = self.lacking().collect();
         let must_hear = self.expected == Expected::FromAll;
-        let unheard = self.lacking().map(|(rank, _)| rank);
+        let unheard = lacking.iter().map(|&(rank, _)| rank);
         let unheard = unheard.filter(|&rank| must_hear && self.progress.left[rank].is_none());
+        let unheard: SmallVec<[Rank; 16]> = unheard.collect();
         let deposits = self.comm.unheard(&self.progress.left);
-        self.comm.wait_for_piece(&self.call, self.lacking(), unheard, deposits, &to)
+        self.comm.wait_for_piece(&self.call, &lacking, &unheard, deposits, &to)
     }
 }
 

@@ -104,6 +104,25 @@ impl<N: Nic> Comm<N> {
             self.collectives.note_heard(from, call.number);
             return read(0, engine.deposited(len));
         }
+        let (mut read, mut result) = (Some(read), None);
+        self.take_message(engine, call, (from, begins), (others, soon), &mut |element, bytes| {
+            result = read.take().map(|read| read(element, bytes));
+        })?;
+        result.expect("what was taken was read")
+    }
+
+    /// As [`take_next`](Comm::take_next), of what was not there soon. Every collective of every type takes its messages here, and what
+    /// receives a message is long: it is compiled once, and not for each `read`.
+    #[inline(never)]
+    fn take_message(
+        &self,
+        engine: &mut Engine<N>,
+        call: &Call,
+        (from, begins): (Rank, bool),
+        (others, soon): (MemberSet, Soon),
+        read: &mut dyn FnMut(u8, &[u8]),
+    ) -> Result<()> {
+        let context = self.collective_context();
         let accept = |info: &Info| self.check_belongs(call, begins, from, info);
         // Whatever the shape of this call: the other rank may be in another.
         if begins && engine.deposits_in(self.group_id()) {
@@ -113,12 +132,12 @@ impl<N: Nic> Comm<N> {
             let left_over = |before| call.other_number(from, before as u32);
             return engine.recv_of_member(context, awaited, accept, left_over, |info, bytes| {
                 self.collectives.note_heard(from, call.number);
-                read(info.element, bytes)
-            })?;
+                read(info.element, bytes);
+            });
         }
         // The first message from that rank, whatever its tag: it may show another call.
         let pattern = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
-        engine.recv(context, pattern, accept, |info, bytes| read(info.element, bytes))?
+        engine.recv(context, pattern, accept, |info, bytes| read(info.element, bytes))
     }
 
     /// Fails if the first message that a rank has left here is not the next of this call: then the

@@ -1,6 +1,7 @@
 //! Providers, the cases of the suite, gates, and the watchdog.
 
-mod any;
+#[path = "../shared/any_nic.rs"]
+mod any_nic;
 mod gate;
 #[cfg_attr(guest, allow(dead_code))]
 mod providers;
@@ -9,7 +10,7 @@ mod watchdog;
 use std::fmt::Debug;
 use std::time::Duration;
 
-pub use any::AnyNic;
+pub use any_nic::AnyNic;
 pub use gate::Gate;
 #[cfg(all(target_os = "linux", not(guest)))]
 pub use providers::{Apart, Many, ManySlow, Mixed, MixedSlow};
@@ -258,14 +259,13 @@ impl Case {
 
     /// The sizes in which this case has a test that is made in all of `sizes`: those up to 5, and of the larger, which
     /// take most of the time, every other: each runs on each network, with one of the two windows. In
-    /// quick tests it is every third, and another one on another network. With `RUNAHEAD_TESTS=long`
+    /// quick tests they are those up to 3, and every third of the larger, others on another network. With `RUNAHEAD_TESTS=long`
     /// they are all.
     pub fn sizes(&self, sizes: &[usize]) -> impl Iterator<Item = usize> {
         let (window, network) = (self.number % 2, self.number / 2);
         let chosen = move |&(nth, size): &(usize, usize)| match effort::effort() {
-            _ if size <= 5 => true,
-            Effort::Quick => (nth + 2 * network) % 3 == 0,
-            Effort::Gate => nth % 2 == window,
+            Effort::Quick => size <= 3 || (nth + 2 * network) % 3 == 0,
+            Effort::Gate => size <= 5 || nth % 2 == window,
             Effort::Long => true,
         };
         sizes.iter().copied().enumerate().filter(chosen).map(|(_, size)| size)

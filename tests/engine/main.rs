@@ -8,6 +8,8 @@ mod forward;
 
 mod algorithms;
 mod alloc;
+#[path = "../shared/any_nic.rs"]
+mod any_nic;
 mod lost_rank;
 mod message;
 mod simulation;

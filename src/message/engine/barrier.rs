@@ -38,7 +38,7 @@ impl<N: Nic> Engine<N> {
                     Err(Refused::OpenLimit { .. }) => Ok(None),
                     Err(refused) => Err(refused.into()),
                 },
-                |engine| engine.check_open_barriers(u64::MAX, |_| true),
+                |engine| engine.check_open_barriers(u64::MAX, &|_| true),
             )?;
         }
         self.initiate(group)
@@ -85,7 +85,7 @@ impl<N: Nic> Engine<N> {
             // What one that has gone had sent may have come just before, so it is looked again:
             // twice for each, at most.
             if !self.note_losses() {
-                self.check_open_barriers(ticket.seq, |_| true)?;
+                self.check_open_barriers(ticket.seq, &|_| true)?;
                 return Ok(false);
             }
         }
@@ -126,7 +126,7 @@ impl<N: Nic> Engine<N> {
         self.wait_until(
             WaitsFor::Barriers { through: Some(ticket.seq) },
             |engine| Ok(engine.order().is_complete_through(ticket.seq).then_some(())),
-            |engine| engine.check_open_barriers(ticket.seq, |_| true),
+            |engine| engine.check_open_barriers(ticket.seq, &|_| true),
         )
     }
 
@@ -149,7 +149,7 @@ impl<N: Nic> Engine<N> {
         let complete = |engine: &mut Engine<N>| {
             Ok(engine.order().is_complete_through(ticket.seq).then_some(()))
         };
-        let hopeless = |engine: &mut Engine<N>| engine.check_open_barriers(ticket.seq, |_| true);
+        let hopeless = |engine: &mut Engine<N>| engine.check_open_barriers(ticket.seq, &|_| true);
         let waits_for = WaitsFor::Barriers { through: Some(ticket.seq) };
         if self.wait_deadline(waits_for, deadline, complete, hopeless)?.is_some() {
             return Ok(());
@@ -223,7 +223,7 @@ impl<N: Nic> Engine<N> {
     /// Fails if a message to `to` can never leave, because a barrier that contains it can never
     /// complete.
     pub(super) fn check_containing(&self, to: Rank, posted: Posted) -> Result<(), MessageError> {
-        self.check_open_barriers(posted.after, |members| !members.contains(&to))
+        self.check_open_barriers(posted.after, &|members| !members.contains(&to))
     }
 
     /// Fails if an open barrier up to the place `through`, of a group that `concerns` the caller,
@@ -232,7 +232,7 @@ impl<N: Nic> Engine<N> {
     pub(super) fn check_open_barriers(
         &self,
         through: u64,
-        concerns: impl Fn(&[Rank]) -> bool,
+        concerns: &dyn Fn(&[Rank]) -> bool,
     ) -> Result<(), MessageError> {
         if !self.obstacles.has_any(Obstacles::LEAVING) {
             return Ok(());

@@ -56,7 +56,7 @@ impl<N: Nic> Engine<N> {
                 self.is_done(begun)
                     // Where a loss was found, what came before it is looked at in a later call.
                     || !self.note_losses()
-                        && self.check_open_barriers(ticket.seq, |_| true).is_err()
+                        && self.check_open_barriers(ticket.seq, &|_| true).is_err()
             }
         }
     }
@@ -68,7 +68,7 @@ impl<N: Nic> Engine<N> {
             Begun::Send(id) => self.check_can_leave(id),
             Begun::Recv(id, source) => self.check_can_be_received(id, source),
             Begun::Contribution(given) => self.check_can_be_given(given),
-            Begun::Barrier(ticket) => self.check_open_barriers(ticket.seq, |_| true),
+            Begun::Barrier(ticket) => self.check_open_barriers(ticket.seq, &|_| true),
         };
         outlook.is_err()
     }

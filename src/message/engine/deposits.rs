@@ -280,7 +280,7 @@ impl<N: Nic> Engine<N> {
         if !member.is_some_and(|member| self.may_be_released(place, (member, index))) {
             return Ok(false);
         }
-        self.check_open_barriers(u64::MAX, |members| members.contains(&rank)).map(|()| true)
+        self.check_open_barriers(u64::MAX, &|members| members.contains(&rank)).map(|()| true)
     }
 
     /// What this rank wants of deposits before it sleeps, and whether one that it waits for is held.

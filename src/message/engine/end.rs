@@ -100,7 +100,7 @@ impl<N: Nic> Engine<N> {
 
     /// Which rank has ended without entering a barrier that is open here.
     fn missed_entry(&self) -> Option<Cause> {
-        match self.check_open_barriers(u64::MAX, |_| true) {
+        match self.check_open_barriers(u64::MAX, &|_| true) {
             Err(MessageError::EndedBeforeBarrier { rank, group, epoch }) => {
                 Some(Cause::Ended { rank, group, epoch: epoch as u32 })
             }
@@ -115,7 +115,7 @@ impl<N: Nic> Engine<N> {
         let complete = self.wait_until(
             WaitsFor::HandOver,
             |engine| Ok(engine.order().is_complete_through(u64::MAX).then_some(())),
-            |engine| engine.check_open_barriers(u64::MAX, |_| true),
+            |engine| engine.check_open_barriers(u64::MAX, &|_| true),
         );
         let hopeless = complete.is_err();
         let handed_over = self.wait_until(

@@ -40,28 +40,36 @@ impl<N: Nic> Engine<N> {
         waits_for: WaitsFor,
         deadline: Option<Instant>,
         mut ready: impl FnMut(&mut Engine<N>) -> Result<Option<R>, MessageError>,
-        hopeless: impl FnMut(&mut Engine<N>) -> Result<(), MessageError>,
+        mut hopeless: impl FnMut(&mut Engine<N>) -> Result<(), MessageError>,
     ) -> Result<Option<R>, MessageError> {
         self.check_broken()?;
         if let Some(found) = ready(self)? {
             return Ok(Some(found));
         }
+        let mut found = None;
+        let mut is_found = |engine: &mut Engine<N>| {
+            found = ready(engine)?;
+            Ok(found.is_some())
+        };
         // What comes first may be a question.
         self.waiting.begin(waits_for);
-        let result = self.wait_on(deadline, ready, hopeless);
+        let result = self.wait_on(deadline, &mut is_found, &mut hopeless);
         self.waiting.end();
-        result
+        result?;
+        Ok(found)
     }
 
-    fn wait_on<R>(
+    /// Goes on waiting until something `is_found` or the deadline has passed. This and what follows is compiled once, and
+    /// not for each that waits: a call more per look is little beside all that is looked at.
+    fn wait_on(
         &mut self,
         deadline: Option<Instant>,
-        mut ready: impl FnMut(&mut Engine<N>) -> Result<Option<R>, MessageError>,
-        mut hopeless: impl FnMut(&mut Engine<N>) -> Result<(), MessageError>,
-    ) -> Result<Option<R>, MessageError> {
+        is_found: &mut dyn FnMut(&mut Engine<N>) -> Result<bool, MessageError>,
+        hopeless: &mut dyn FnMut(&mut Engine<N>) -> Result<(), MessageError>,
+    ) -> Result<(), MessageError> {
         let mut news = self.progress()?;
-        if let Some(found) = ready(self)? {
-            return Ok(Some(found));
+        if is_found(self)? {
+            return Ok(());
         }
         self.waiting.begin_looks();
         // What comes next, if that is known already.
@@ -74,22 +82,14 @@ impl<N: Nic> Engine<N> {
             }
             thread::spin_loop();
             news = self.progress()?;
-            if let Some(found) = ready(self)? {
-                return Ok(Some(found));
+            if is_found(self)? {
+                return Ok(());
             }
         }
-        let mut found = None;
-        let mut is_found = |engine: &mut Engine<N>| {
-            found = ready(engine)?;
-            Ok(found.is_some())
-        };
-        self.wait_long(deadline, (news, next), &mut is_found, &mut hopeless)?;
-        Ok(found)
+        self.wait_long(deadline, (news, next), is_found, hopeless)
     }
 
-    /// Goes on waiting, by the clock, until something `is_found` or the deadline has passed. It is
-    /// compiled once, and not for each that waits: a call more per look is little beside all that is
-    /// looked at.
+    /// As [`wait_on`](Engine::wait_on), by the clock.
     fn wait_long(
         &mut self,
         deadline: Option<Instant>,

@@ -22,6 +22,8 @@ enum Asked {
 
 use Asked::{Peek, Poll};
 
+use crate::any_nic::AnyNic;
+
 /// A network that tells what was asked of it.
 struct Watched {
     inner: HostNic,
@@ -66,7 +68,7 @@ impl Nic for Watched {
 
 /// The worlds of all ranks, and what each has asked since it was looked at last.
 struct Job {
-    worlds: Vec<Comm<Watched>>,
+    worlds: Vec<Comm<AnyNic>>,
     asked: Vec<Arc<Mutex<Vec<Asked>>>>,
     full: Vec<Arc<AtomicBool>>,
 }
@@ -78,7 +80,7 @@ fn job(size: usize, config: Config) -> Job {
     let full: Vec<_> = (0..size).map(|_| Arc::default()).collect();
     let watched = nics.into_iter().zip(asked.iter().zip(&full)).map(|(inner, (asked, full))| {
         let nic = Watched { inner, asked: Arc::clone(asked), full: Arc::clone(full) };
-        Comm::new(nic, config.clone()).unwrap()
+        Comm::new(AnyNic::new(nic), config.clone()).unwrap()
     });
     let worlds = watched.collect();
     let job = Job { worlds, asked, full };
@@ -136,7 +138,7 @@ fn credit_is_told_at_once() {
 /// SEMANTICS: FLOW-1 FLOW-2
 #[test]
 fn what_is_due_goes_before() {
-    type Call = fn(&Comm<Watched>);
+    type Call = fn(&Comm<AnyNic>);
     let sends: Call = |world| world.send(0, 1, &[0_u8]).unwrap();
     let receives: Call = |world| drop(world.recv::<u64>(0, 1).unwrap());
     let barriers: Call = |world| {
@@ -262,7 +264,7 @@ fn who_only_receives_passes_signals_on() {
 /// SEMANTICS: FLOW-4
 #[test]
 fn who_is_served_at_once_serves_large_messages() {
-    type Call = fn(&Comm<Watched>, &Comm<Watched>);
+    type Call = fn(&Comm<AnyNic>, &Comm<AnyNic>);
     let receives: Call = |own, peer| {
         peer.send(own.rank(), 1, &[1_u8]).unwrap();
         own.recv::<u8>(peer.rank(), 1).unwrap();

@@ -236,7 +236,7 @@ fn check(outcomes: &[Result<(), MessageError>]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(bound([300, 1500, 1500])) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(bound([150, 1500, 1500])) })]
 
     // SEMANTICS: SAFE-1
     #[test]

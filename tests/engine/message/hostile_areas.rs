@@ -12,6 +12,8 @@ use runahead::internals::provider::shm::{self, ShmNic};
 use runahead::internals::verbs::{Absent, Nic, ReadPayload, RemoteBuffer, RemoteRead, RoomOf};
 use runahead::{Comm, Config, Error, Launch, MessageError, Rank, ops};
 
+use crate::any_nic::AnyNic;
+
 const SIZE: usize = 3;
 const LIAR: Rank = 1;
 
@@ -80,7 +82,7 @@ fn play(shift: u64) -> Vec<Result<Vec<u64>, Error>> {
         let (config, tell, done) = (config.clone(), tell.clone(), done.clone());
         thread::spawn(move || {
             let nic = Liar { inner, shift: Some(if rank == LIAR { shift } else { 0 }) };
-            let world = Comm::new(nic, config).unwrap();
+            let world = Comm::new(AnyNic::new(nic), config).unwrap();
             let honest = world.split(u32::from(rank == LIAR), 0).unwrap();
             let mut data = vec![if rank == LIAR { 7 } else { 0 }; COUNT];
             let got = world.broadcast(LIAR, &mut data);
@@ -157,7 +159,7 @@ fn reduce(
         }
         thread::spawn(move || {
             let shift = (!is_liar || has_areas).then_some(0);
-            let world = Comm::new(Liar { inner, shift }, config).unwrap();
+            let world = Comm::new(AnyNic::new(Liar { inner, shift }), config).unwrap();
             // What the liar sends too much of may come at any time.
             let got = world.split(u32::from(is_liar), 0).and_then(|honest| {
                 let mut data = vec![if is_liar || rank == 0 { 7 } else { 0 }; COUNT];

@@ -16,6 +16,8 @@ use runahead::internals::verbs::{
 };
 use runahead::{CollectiveError, Comm, Config, Error, Launch, MessageError, Notify, Rank, Result};
 
+use crate::any_nic::AnyNic;
+
 const SIZE: usize = 4;
 const LIAR: Rank = 2;
 const ROUNDS: usize = 4;
@@ -186,7 +188,7 @@ impl Round {
 }
 
 /// Calls `all_to_all` and `all_gather` in turn. What was given changes after each call.
-fn round(comm: &Comm<Liar>, me: Rank, members: &[Rank], round: usize) -> Round {
+fn round(comm: &Comm<AnyNic>, me: Rank, members: &[Rank], round: usize) -> Round {
     let mut blocks = vec![0; members.len() * LONG];
     let outcome = match round % 2 {
         0 => {
@@ -251,7 +253,7 @@ fn play(why: Why, lie: Lie, liar_rounds: usize) -> (Vec<Told>, usize) {
             let is_flooded = matches!(lie, Lie::Floods(_));
             let lie = if rank == LIAR { lie } else { Lie::None };
             let nic = Liar { inner, lie, begins: Arc::clone(&begins), lies };
-            let world = Comm::new(nic, config).unwrap();
+            let world = Comm::new(AnyNic::new(nic), config).unwrap();
             let honest = world.split(u32::from(rank == LIAR), 0).unwrap();
             // Each finds out whether it can read the others: nothing is offered before.
             round(&world, rank, &ALL, 0).outcome.unwrap();

@@ -16,6 +16,8 @@ use runahead::internals::verbs::{
 };
 use runahead::{Comm, Config, Launch, Rank, Result, Tree};
 
+use crate::any_nic::AnyNic;
+
 const SIZE: usize = 4;
 const LIAR: Rank = 1;
 const HONEST: [Rank; SIZE - 1] = [0, 2, 3];
@@ -176,7 +178,7 @@ fn sum(first: u32, ranks: &[Rank], round: usize, at: usize) -> u32 {
 
 /// Makes a call, and counts what is wrong in its result. With a liar among its members, that is made with nonsense in the
 /// place of what it has combined.
-fn wrong_in(comm: &Comm<Liar>, me: Rank, members: &[Rank], round: usize) -> Result<usize> {
+fn wrong_in(comm: &Comm<AnyNic>, me: Rank, members: &[Rank], round: usize) -> Result<usize> {
     let kind = KINDS[round % KINDS.len()];
     let given: Vec<u32> = (0..LONG).map(|at| element(me, round, at)).collect();
     assert_eq!(comm.combining(kind, Tree::Flat, size_of_val(&given[..])), Combining::Units);
@@ -220,7 +222,7 @@ fn play(lie: Lie, in_areas: bool) -> (usize, usize) {
             let begins = Arc::new(AtomicBool::new(false));
             let lie = (rank == LIAR).then_some(lie);
             let nic = Liar { inner, lie, in_areas, begins: Arc::clone(&begins) };
-            let world = Comm::new(nic, config).unwrap();
+            let world = Comm::new(AnyNic::new(nic), config).unwrap();
             let honest = world.split(u32::from(rank == LIAR), 0).unwrap();
             let all: Vec<Rank> = (0..SIZE).collect();
             assert_eq!(wrong_in(&world, rank, &all, 0).expect("nobody lies"), 0);

@@ -10,6 +10,8 @@ use runahead::internals::message::{CONTROL, EAGER, Notify};
 use runahead::internals::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
 use runahead::{Comm, Config, HostNic, Launch};
 
+use crate::any_nic::AnyNic;
+
 /// A network on which control frames come some looks after the next message, as long as it is late.
 struct LateControl {
     inner: HostNic,
@@ -76,7 +78,7 @@ fn who_returns_with_a_group_has_told_the_others() {
         let (has_made, second_has_made) = channel();
         thread::scope(|scope| {
             scope.spawn(move || {
-                let world = Comm::new(first, first_config).unwrap();
+                let world = Comm::new(AnyNic::new(first), first_config).unwrap();
                 let groups = groups(&world, by_list);
                 let told = second_has_made.recv_timeout(Duration::from_secs(60));
                 // So that all of it ends, whatever was found.
@@ -86,7 +88,7 @@ fn who_returns_with_a_group_has_told_the_others() {
                 told.expect("who computes has kept back what the other waits for");
             });
             scope.spawn(move || {
-                let world = Comm::new(second, second_config).unwrap();
+                let world = Comm::new(AnyNic::new(second), second_config).unwrap();
                 let groups = groups(&world, by_list);
                 has_made.send(()).unwrap();
                 drop(groups);

@@ -10,6 +10,8 @@ use runahead::internals::message::{BULK, EAGER, Notify};
 use runahead::internals::verbs::{Nic, PostError, Vi};
 use runahead::{Algorithm, Comm, Config, Error, HostNic, Launch, MessageError};
 
+use crate::any_nic::AnyNic;
+
 /// What a rank does wrong.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Does {
@@ -84,7 +86,7 @@ fn one_is_lost_behind_another(waits_before: u32) {
         let nic = Wrong { inner, does, was_asked: Arc::clone(&was_asked), to_first: 0 };
         let (config, tell, found_out) = (config.clone(), tell.clone(), Arc::clone(&found_out));
         let rank = thread::spawn(move || {
-            let world = Comm::new(nic, config).unwrap();
+            let world = Comm::new(AnyNic::new(nic), config).unwrap();
             let large = [7u8; 300];
             let first: &[u8] = if world.rank() == 0 { &[] } else { &large };
             let result = world.exchange_parts(&[first, &[], &[]]).map(drop);

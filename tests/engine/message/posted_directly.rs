@@ -8,6 +8,8 @@ use runahead::internals::message::{Info, Lane, Notify, Pattern, PostedRun, RecvI
 use runahead::internals::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
 use runahead::{Comm, Config, Error, HostNic, Launch, Rank, Source};
 
+use crate::any_nic::AnyNic;
+
 /// A network that counts how often a rank asked it for messages of anybody, and notes of whom it asked for the next.
 struct Watched {
     inner: HostNic,
@@ -50,7 +52,7 @@ impl Nic for Watched {
 }
 
 struct Job {
-    worlds: Vec<Comm<Watched>>,
+    worlds: Vec<Comm<AnyNic>>,
     /// How often each rank looked whether a queue had anything.
     looks: Vec<Arc<AtomicU32>>,
     polls: Vec<Arc<AtomicU32>>,
@@ -66,7 +68,7 @@ fn job(size: usize, config: Config) -> Job {
     let watched = nics.into_iter().enumerate().map(|(rank, inner)| {
         let [polls, looks] = [&polls, &looks].map(|counts| Arc::clone(&counts[rank]));
         let nic = Watched { inner, polls, peeks: Arc::clone(&peeks[rank]), looks };
-        Comm::new(nic, config.clone()).unwrap()
+        Comm::new(AnyNic::new(nic), config.clone()).unwrap()
     });
     let worlds = watched.collect();
     let job = Job { worlds, looks, polls, peeks };
@@ -306,7 +308,7 @@ impl PostedRun for Run {
 
 impl Run {
     /// Posts these receives.
-    fn post(at: &Comm<Watched>, receives: impl IntoIterator<Item = (Source, u32)>) -> Run {
+    fn post(at: &Comm<AnyNic>, receives: impl IntoIterator<Item = (Source, u32)>) -> Run {
         let context = at.context_in(Lane::Program);
         let receives = receives.into_iter();
         let ids = receives.map(|(source, tag)| {
@@ -317,13 +319,13 @@ impl Run {
     }
 
     /// What comes of a run of messages of rank 0.
-    fn came(&mut self, at: &Comm<Watched>) -> Vec<u8> {
+    fn came(&mut self, at: &Comm<AnyNic>) -> Vec<u8> {
         at.with_engine(|engine| engine.finish_run(0, self)).unwrap();
         std::mem::take(&mut self.came)
     }
 
     /// Waits for what is left.
-    fn wait(self, at: &Comm<Watched>) -> Vec<u8> {
+    fn wait(self, at: &Comm<AnyNic>) -> Vec<u8> {
         let received = self.ids.flat_map(|id| {
             let accept = |_: &_| Ok::<_, Error>(());
             let read = |_: &Info, payload: &[u8]| payload.to_vec();

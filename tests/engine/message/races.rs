@@ -9,6 +9,8 @@ use runahead::{Algorithm, Comm, Config, HostNic, Launch};
 
 use super::{settle, worlds};
 
+use crate::any_nic::AnyNic;
+
 type Hook = Arc<Mutex<Option<Box<dyn FnOnce() + Send>>>>;
 
 /// A network that does something else just before it posts a message.
@@ -44,9 +46,9 @@ fn who_ends_in_good_order_is_not_taken_for_lost() {
     let config = Config { window_messages: 1, ..Config::new(2) };
     let hook = Hook::default();
     let mut nics = Launch::new(2).options(config.clone()).connect().unwrap();
-    let second = Comm::new(nics.pop().unwrap(), config.clone()).unwrap();
+    let second = Comm::new(AnyNic::new(nics.pop().unwrap()), config.clone()).unwrap();
     let inner = nics.pop().unwrap();
-    let first = Comm::new(Hooked { inner, hook: hook.clone() }, config).unwrap();
+    let first = Comm::new(AnyNic::new(Hooked { inner, hook: hook.clone() }), config).unwrap();
 
     first.isend(1, 0, &[1u8]).unwrap();
     let never_received = first.isend(1, 0, &[2u8]).unwrap();

@@ -20,6 +20,8 @@ use runahead::{Algorithm, Barrier, Comm, Config, Signals};
 
 use super::simulated::{Wire, fabric, goes_on_or_names, wires};
 
+use crate::any_nic::AnyNic;
+
 /// The memory of all ranks, and what is on its way there.
 struct Network {
     regions: Vec<Vec<u64>>,
@@ -110,7 +112,7 @@ impl RemoteWords for Simulated {
     }
 }
 
-fn worlds(size: usize, config: &Config, seed: u64) -> (Vec<Comm<Simulated>>, Arc<Mutex<Network>>) {
+fn worlds(size: usize, config: &Config, seed: u64) -> (Vec<Comm<AnyNic>>, Arc<Mutex<Network>>) {
     let network = Network {
         regions: vec![Vec::new(); size],
         lines: vec![vec![VecDeque::new(); size]; size],
@@ -118,7 +120,7 @@ fn worlds(size: usize, config: &Config, seed: u64) -> (Vec<Comm<Simulated>>, Arc
         full_percent: 20,
     };
     let (wires, network) = wires(size, config, network);
-    let world = |wire| Comm::new(wire, config.clone()).unwrap();
+    let world = |wire| Comm::new(AnyNic::new(wire), config.clone()).unwrap();
     (wires.into_iter().map(world).collect(), network)
 }
 
@@ -127,18 +129,17 @@ fn run(size: usize, algorithm: Algorithm, seed: u64, steps: usize) {
     let config = Config { algorithm, open_barriers: 3, ..Config::new(size) };
     let (worlds, network) = worlds(size, &config, seed);
     let mut random = fastrand::Rng::with_seed(seed ^ 0x5eed);
-    let mut open: Vec<VecDeque<(u64, Barrier<Simulated>)>> =
+    let mut open: Vec<VecDeque<(u64, Barrier<AnyNic>)>> =
         (0..size).map(|_| VecDeque::new()).collect();
     let mut entered = vec![0_u64; size];
-    let look =
-        |open: &mut Vec<VecDeque<(u64, Barrier<Simulated>)>>, entered: &[u64], rank: Rank| {
-            let Some((epoch, barrier)) = open[rank].front() else { return };
-            if barrier.test().unwrap() {
-                let all = entered.iter().all(|entered| entered >= epoch);
-                assert!(all, "{algorithm}, {size} ranks, seed {seed}: {epoch} of {entered:?}");
-                open[rank].pop_front();
-            }
-        };
+    let look = |open: &mut Vec<VecDeque<(u64, Barrier<AnyNic>)>>, entered: &[u64], rank: Rank| {
+        let Some((epoch, barrier)) = open[rank].front() else { return };
+        if barrier.test().unwrap() {
+            let all = entered.iter().all(|entered| entered >= epoch);
+            assert!(all, "{algorithm}, {size} ranks, seed {seed}: {epoch} of {entered:?}");
+            open[rank].pop_front();
+        }
+    };
     for _ in 0..steps {
         let rank = random.usize(..size);
         match random.u32(..4) {

@@ -144,7 +144,8 @@ fn tune_finds_the_shapes_of_collectives_and_remembers_on_request() {
     let path = folder.path().join("tune.txt");
     let set = [("RUNAHEAD_TUNE_CACHE", &*path)];
     let tune = |more: &[&str]| {
-        let first = ["tune", "--what", "collectives", "--bytes", "64,40000", "--ranks", "2,3"];
+        let bytes = ["--bytes", "64,40000", "--calls", "2"];
+        let first = [&["tune", "--what", "collectives", "--ranks", "2,3"], &bytes[..]].concat();
         printed(runahead(&[&first, more].concat(), &set))
     };
     let text = tune(&[]);

@@ -144,7 +144,7 @@ impl<N: Nic> Engine<N> {
     ) -> Result<(), MessageError> {
         match self.deposits.place_of(given.group) {
             Some(place) if self.may_be_released(place, given.of()) => {
-                self.check_open_barriers(u64::MAX, |members| members.contains(&given.from))
+                self.check_open_barriers(u64::MAX, &|members| members.contains(&given.from))
             }
             _ => self.links.check_not_exhausted(given.from),
         }

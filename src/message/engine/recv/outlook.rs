@@ -91,7 +91,7 @@ impl<N: Nic> Engine<N> {
     pub(in crate::message) fn check_source(&self, rank: Rank) -> Result<(), MessageError> {
         if self.is_held(rank) {
             // Deliverable once its barrier completes, which is open here, if it still can.
-            return self.check_open_barriers(u64::MAX, |members| members.contains(&rank));
+            return self.check_open_barriers(u64::MAX, &|members| members.contains(&rank));
         }
         if rank == self.rank() {
             return Err(MessageError::NothingCanArrive);
