@@ -92,6 +92,16 @@ impl<T> Parts<T> {
         self.end_part();
     }
 
+    /// Adds a part that ends at this place in data that come later.
+    pub(super) fn push_end(&mut self, end: usize) {
+        self.ends.push(end);
+    }
+
+    /// The data of the parts so far are these.
+    pub(super) fn set_data(&mut self, data: Vec<T>) {
+        self.data = data;
+    }
+
     fn end_part(&mut self) {
         self.ends.push(self.data.len());
     }

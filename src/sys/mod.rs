@@ -3,6 +3,7 @@
 //! Under `cfg(loom)` the names are loom's, so that everything built from them can be modelled. It
 //! contains names only, and no protocol. A name comes here when something uses it.
 
+pub(crate) mod ahead;
 pub(crate) mod atomic;
 #[cfg(all(target_os = "linux", loom))]
 pub(crate) mod beats;

@@ -11,7 +11,7 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use super::assembly::{Assembly, Part};
 use super::own::Own;
-use crate::collective::combine::combine_into;
+use crate::collective::combine::{combine_from_lower, combine_into};
 use crate::comm::Element;
 use crate::comm::element::{copy, copy_elements, elements};
 use crate::order::Rank;
@@ -29,6 +29,8 @@ pub struct Combined<T, F> {
     combine: F,
     /// Whether the operator may be called while data are taken.
     is_known: bool,
+    /// Whether this rank's data come second: then what comes first is combined where they are, and they become the result.
+    is_second: bool,
 }
 
 impl<T: Element, F: Fn(T, T) -> T> Combined<T, F> {
@@ -36,6 +38,12 @@ impl<T: Element, F: Fn(T, T) -> T> Combined<T, F> {
     pub(super) fn new(own: Own<T>, combine: F, is_known: bool) -> Combined<T, F> {
         let count = own.elements().len();
         Combined { own, ..Combined::of_others(count, combine, is_known) }
+    }
+
+    /// The same. This rank's data may come second, and become the result then. The operator is known.
+    pub(super) fn of_second(self, is_second: bool) -> Combined<T, F> {
+        debug_assert!(self.is_known || !is_second, "it would be called while data are taken");
+        Combined { is_second, ..self }
     }
 
     /// The same, of the data of others alone: so many elements each.
@@ -49,6 +57,7 @@ impl<T: Element, F: Fn(T, T) -> T> Combined<T, F> {
             bytes: count.saturating_mul(size_of::<T>()),
             combine,
             is_known,
+            is_second: false,
         }
     }
 }
@@ -101,6 +110,8 @@ impl<T: Element, F: Fn(T, T) -> T> Assembly for Combined<T, F> {
     fn take_own(&mut self) {
         match &mut self.total {
             None => self.total = Some(self.take_out_own()),
+            // They are combined already.
+            Some(_) if self.is_second => {}
             Some(total) if self.is_known => {
                 combine_into(total, self.own.elements(), &self.combine);
                 self.own = Own::NONE;
@@ -111,6 +122,12 @@ impl<T: Element, F: Fn(T, T) -> T> Assembly for Combined<T, F> {
 
     fn take(&mut self, payload: &[u8]) {
         match &mut self.total {
+            None if self.is_second => {
+                let mut total = self.take_out_own();
+                let lower = where_they_lie(payload, &mut self.next);
+                combine_from_lower(&mut total, lower, &self.combine);
+                self.total = Some(total);
+            }
             None => self.total = Some(elements(payload)),
             Some(total) if self.is_known => {
                 combine_into(total, where_they_lie(payload, &mut self.next), &self.combine);
@@ -206,6 +223,20 @@ mod tests {
             assert_eq!(words.expected_bytes(0), Some(8));
             assert_eq!(words.finish(), [7321]);
         }
+    }
+
+    #[test]
+    fn the_second_become_the_result() {
+        let mut words = Combined::new(Own::first(&[7u64], 1), |a, b| 10 * a + b, true);
+        let own = words.own.elements().as_ptr();
+        words = words.of_second(true);
+        words.take(&2u64.to_ne_bytes());
+        words.combine();
+        words.take_own();
+        words.combine();
+        words.take(&1u64.to_ne_bytes());
+        let total = words.finish();
+        assert_eq!((&total[..], total.as_ptr()), (&[271][..], own));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use super::assembly::{Filled, Optional};
 use super::gathered::{Counts, Gathered, Joined};
+use super::own::Own;
 use super::request::CollectiveRequest;
 use crate::collective::all_to_all::check_counts;
 use crate::collective::call::Call;
@@ -11,6 +12,7 @@ use crate::collective::{CollectiveError, Kind};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::order::Rank;
+use crate::sys::ahead::Ahead;
 use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
@@ -286,7 +288,12 @@ impl<N: Nic> Comm<N> {
         (ranks, is_first): (usize, bool),
     ) -> Result<Gathered<T>> {
         let together = counts.together(own.len(), ranks);
-        let own = self.own(own, is_first.then_some(together))?;
+        let before = if is_first { 0 } else { counts.before(self.rank(), own.len()) };
+        let own = match Ahead::new(own, before, together) {
+            Some(ahead) => Own::Ahead(ahead),
+            // No memory for all, which others may not have.
+            None => self.own(own, is_first.then_some(own.len()))?,
+        };
         Ok(Gathered::new(own, counts, (ranks, together)))
     }
 }

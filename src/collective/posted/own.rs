@@ -1,5 +1,6 @@
 //! What a rank itself gives to the result of a nonblocking collective: a copy, since the program has its data back when the
-//! call returns. One that comes first becomes the result. Another one waits in memory of the rank that is warm.
+//! call returns. One that comes first becomes the result, and so may the second. One of which the place in the result is known
+//! stands there. Another one waits in memory of the rank that is warm.
 //!
 //! Keeps rule COL-8 of SEMANTICS.md.
 
@@ -8,6 +9,7 @@ use zerocopy::{FromBytes, IntoBytes};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::message::{Copied, LEAST_WARM_BYTES};
+use crate::sys::ahead::Ahead;
 use crate::sys::copy::append_elements;
 use crate::verbs::Nic;
 
@@ -17,6 +19,8 @@ pub(super) enum Own<T> {
     Apart(Vec<T>),
     /// In memory of the rank. They are many.
     Kept(Copied),
+    /// In the result, ahead of what comes before them.
+    Ahead(Ahead<T>),
 }
 
 impl<T: Element> Own<T> {
@@ -38,6 +42,7 @@ impl<T: Element> Own<T> {
                 let elements = <[T]>::ref_from_bytes(copied.as_ref());
                 elements.expect("many are aligned as these elements are")
             }
+            Own::Ahead(ahead) => ahead.elements(),
         }
     }
 
@@ -45,7 +50,7 @@ impl<T: Element> Own<T> {
     pub(super) fn into_vec(self) -> Vec<T> {
         match self {
             Own::Apart(data) => data,
-            Own::Kept(_) => self.elements().to_vec(),
+            Own::Kept(_) | Own::Ahead(_) => self.elements().to_vec(),
         }
     }
 }

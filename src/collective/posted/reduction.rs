@@ -223,7 +223,8 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// What is combined of this rank's data and those of others. They come first, or wait for their turn.
+    /// What is combined of this rank's data and those of others. They come first, or wait for their turn; those of rank 1
+    /// come second then.
     fn combined<T: Element, F: Fn(T, T) -> T>(
         &self,
         call: &Call,
@@ -231,7 +232,9 @@ impl<N: Nic> Comm<N> {
         is_first: bool,
         combine: F,
     ) -> Result<Combined<T, F>> {
-        let own = self.own(own, is_first.then_some(own.len()))?;
-        Ok(Combined::new(own, combine, call.has_known_operator()))
+        let is_second = !is_first && self.rank() == 1 && call.has_known_operator();
+        let becomes_result = is_first || is_second;
+        let own = self.own(own, becomes_result.then_some(own.len()))?;
+        Ok(Combined::new(own, combine, call.has_known_operator()).of_second(is_second))
     }
 }
