@@ -119,10 +119,7 @@ impl<N: Nic> Posting<'_, N> {
         let Some(readers) = Readers::of(comm.rank(), to) else { return Ok(false) };
         comm.with_contents(call, outgoing, |contents| {
             let of = (call.index, readers);
-            // In calls of bytes a message is quicker for the single reader of a call with a root.
-            let is_for_one =
-                call.goes_bare && call.kind.has_root() && readers.set().iter().nth(1).is_none();
-            Ok(!is_for_one && engine.deposit_at_once(comm.group_id(), of, contents)?)
+            Ok(engine.deposit_at_once(comm.group_id(), of, contents)?)
         })
     }
 

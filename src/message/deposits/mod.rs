@@ -53,6 +53,7 @@
 //! a later call that they read, and has not deposited for the one that they want: so they are told at once that the two have
 //! not called the same. The argument is the same, with that deposit in the place of the wanted one.
 
+mod apart;
 mod areas;
 #[cfg(fuzzing)]
 pub mod fuzzing;

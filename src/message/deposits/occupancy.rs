@@ -14,6 +14,10 @@ pub(super) struct Occupancy {
     rests: [Occupant; RESTS],
     /// Whether there has been no room, though the rank looked for a moment, since there was some.
     pub(super) is_full: bool,
+    /// The call in which this rank looks next whether readers have caught up, if nonblocking calls send messages until then. Else 0.
+    pub(super) apart_until: u64,
+    /// How often nonblocking calls have found no room since they deposit.
+    pub(super) misses: u8,
 }
 
 /// Whether the message of a deposit of so many bytes has a rest.
@@ -28,6 +32,8 @@ impl Occupancy {
         slots: [(0, MemberSet::NONE); SLOTS],
         rests: [(0, MemberSet::NONE); RESTS],
         is_full: false,
+        apart_until: 0,
+        misses: 0,
     };
 
     /// What occupies the place of a deposit of so many `bytes` for a call: its slot, and the room for its

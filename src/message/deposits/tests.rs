@@ -9,13 +9,13 @@ use super::layout::RESTS;
 use super::*;
 use crate::verbs::SharedWords;
 
-const GROUP: GroupId = GroupId(3);
+pub(super) const GROUP: GroupId = GroupId(3);
 const OTHER: GroupId = GroupId(4);
-const PLACE: usize = 2;
+pub(super) const PLACE: usize = 2;
 const BEFORE: usize = 5;
 
 /// The words of one host.
-struct Memory(RefCell<Vec<u64>>);
+pub(super) struct Memory(RefCell<Vec<u64>>);
 
 impl SharedWords for Memory {
     fn count(&self) -> usize {
@@ -32,13 +32,13 @@ impl SharedWords for Memory {
     }
 }
 
-fn memory(size: usize) -> Memory {
+pub(super) fn memory(size: usize) -> Memory {
     let words = Layout::behind(BEFORE, size, 1).words();
     Memory(RefCell::new(vec![0; words]))
 }
 
 /// All ranks of a group of `size`, whose members are the ranks of the world the other way round.
-fn group(memory: &Memory, size: usize, group: GroupId) -> Vec<Deposits> {
+pub(super) fn group(memory: &Memory, size: usize, group: GroupId) -> Vec<Deposits> {
     let mut all: Vec<Deposits> = (0..size).map(|rank| of(memory, size, rank)).collect();
     for deposits in &mut all {
         deposits.join(memory, PLACE, group, &(0..size).rev().collect::<Vec<_>>());
@@ -46,11 +46,11 @@ fn group(memory: &Memory, size: usize, group: GroupId) -> Vec<Deposits> {
     all
 }
 
-fn of(memory: &Memory, size: usize, rank: Rank) -> Deposits {
+pub(super) fn of(memory: &Memory, size: usize, rank: Rank) -> Deposits {
     Deposits::new(rank, (size, 1), (BEFORE, memory.count()))
 }
 
-fn outgoing(index: u64, readers: impl Into<Readers>, message: &[u8]) -> NewDeposit<'_> {
+pub(super) fn outgoing(index: u64, readers: impl Into<Readers>, message: &[u8]) -> NewDeposit<'_> {
     let contents = Contents { head: &[], body: Body::Same(message) };
     NewDeposit { index, stamp: 7, readers: readers.into(), contents }
 }

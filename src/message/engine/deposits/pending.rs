@@ -62,11 +62,16 @@ impl<N: Nic> Engine<N> {
     ) -> Result<bool, MessageError> {
         let Some(place) = self.deposits.place_of(group) else { return Ok(false) };
         self.settle_dropped();
-        let bytes = self.bytes_in_slot(place, &contents);
-        match self.has_room(place, (index, readers), bytes) {
-            true => self.deposit_in(place, (index, readers), contents),
-            false => Ok(false),
+        let (of, bytes) = ((index, readers), self.bytes_in_slot(place, &contents));
+        let Some(words) = self.nic.shared_words() else { return Ok(false) };
+        if self.deposits.is_apart(words, place, of, bytes) {
+            return Ok(false);
         }
+        if !self.has_room(place, of, bytes) {
+            self.deposits.handle_no_room(place, of);
+            return Ok(false);
+        }
+        self.deposit_in(place, of, contents)
     }
 
     /// A nonblocking call is made, in which each of these members gives something to this rank.
