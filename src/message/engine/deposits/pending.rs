@@ -64,11 +64,11 @@ impl<N: Nic> Engine<N> {
         self.settle_dropped();
         let (of, bytes) = ((index, readers), self.bytes_in_slot(place, &contents));
         let Some(words) = self.nic.shared_words() else { return Ok(false) };
-        if self.deposits.is_apart(words, place, of, bytes) {
+        if self.deposits.is_apart(words, place, of) {
             return Ok(false);
         }
         if !self.has_room(place, of, bytes) {
-            self.deposits.handle_no_room(place, of);
+            self.deposits.handle_no_room(place, of, bytes);
             return Ok(false);
         }
         self.deposit_in(place, of, contents)
