@@ -31,6 +31,7 @@ pub mod launch {
 
 #[path = "../../src/sys"]
 mod sys {
+    pub(crate) mod ahead;
     pub(crate) mod atomic;
     #[cfg(loom)]
     pub(crate) mod beats;
