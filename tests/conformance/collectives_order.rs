@@ -1,7 +1,7 @@
 //! In which order collectives combine: the one that each call states, whoever comes first.
 
 use runahead::internals::collective::{Hosts, Kind};
-use runahead::{Result, Source, Tree};
+use runahead::{Result, Source, Tree, ops};
 
 use crate::harness::{Case, Step, Threads, World};
 
@@ -208,7 +208,47 @@ fn an_operator_may_call_the_runtime(case: &Case) {
     }
 }
 
-suite!(sums_are_made_in_the_stated_order, an_operator_may_call_the_runtime);
+/// So do nonblocking calls, also with an operator of `ops`, which combine where the data lie when they come. (Planted: every rank
+/// but the first takes its own data for the second.)
+/// SEMANTICS: COL-3
+fn posted_sums_are_made_in_the_order_of_ranks(case: &Case) {
+    for size in case.sizes(&SIZES) {
+        for count in [1, 2000] {
+            case.run(size, |world, step: &Step| {
+                let rank = world.rank();
+                let of = |from: usize| (0..size * count).map(|at| addend(from, at)).collect();
+                let all: Vec<Vec<f64>> = (0..size).map(of).collect();
+                let sum = |ranks: std::ops::Range<usize>, at: usize| {
+                    let sum = ranks.map(|from| all[from][at]).reduce(|a, b| a + b);
+                    sum.expect("there is a rank").to_bits()
+                };
+                let sums = |end: usize, first: usize| -> Vec<u64> {
+                    (first..first + count).map(|at| sum(0..end, at)).collect()
+                };
+                let bits = |got: Vec<f64>| got.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+                let own = &all[rank][..count];
+                step.to(format!("iall_reduce, {count}"));
+                let got = world.iall_reduce(own, ops::sum)?.wait()?;
+                assert_eq!(bits(got), sums(size, 0));
+                step.to(format!("iscan, {count}"));
+                assert_eq!(bits(world.iscan(own, ops::sum)?.wait()?), sums(rank + 1, 0));
+                step.to(format!("iexclusive_scan, {count}"));
+                let below = world.iexclusive_scan(own, ops::sum)?.wait()?;
+                assert_eq!(below.map(bits), (rank > 0).then(|| sums(rank, 0)));
+                step.to(format!("ireduce_scatter, {count}"));
+                let block = world.ireduce_scatter(&all[rank], ops::sum)?.wait()?;
+                assert_eq!(bits(block), sums(size, rank * count));
+                Ok(())
+            });
+        }
+    }
+}
+
+suite!(
+    sums_are_made_in_the_stated_order,
+    an_operator_may_call_the_runtime,
+    posted_sums_are_made_in_the_order_of_ranks,
+);
 
 /// A reduction that combines in the order of arrival, which changes from run to run.
 /// SEMANTICS: COL-3
