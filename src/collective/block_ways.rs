@@ -3,10 +3,10 @@
 //!
 //! Keeps rule COL-10 of SEMANTICS.md: each way does, so a wrong choice costs time alone.
 //!
-//! Which way takes less depends on whether the cores of the ranks are near each other, and that changes (docs/PERFORMANCE.md). So
-//! each rank goes by the time that its calls have taken by each way. A call takes as long as its slowest rank, whose way counts
-//! too. So all try the same way in the same calls: they count alike, since all make the same calls on blocks of one length. (A
-//! sender that lends has to agree with nobody: `message/transfers/ways.rs`.)
+//! Which way takes less depends on whether the cores of the ranks are near each other, and that changes (docs/EXPERIMENTS.md,
+//! *Exchanges: one copy or two*). So each rank goes by the time that its calls have taken by each way. A call takes as long as
+//! its slowest rank, whose way counts too. So all try the same way in the same calls: they count alike, since all make the same
+//! calls on blocks of one length. (A sender that lends has to agree with nobody: `message/transfers/ways.rs`.)
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! 1 MiB between cores that share no cache takes 101 us where it took 186, by this and by buffers
-//! that take turns (docs/PERFORMANCE.md, *Large messages*). A sender chooses between ordinary
+//! that take turns (docs/EXPERIMENTS.md, *Large messages*). A sender chooses between ordinary
 //! stores, which go through the caches, and non-temporal (*streaming*) ones, which go past them to
 //! the memory. It counts and compares, and copies nothing.
 //!

@@ -30,7 +30,7 @@ use crate::verbs::RemoteBuffer;
 /// The word of a pair: which block, and how many pieces are there.
 pub(super) const PAIR_WORDS: usize = 1;
 
-/// So much is copied before the receiver is told. (Measured: docs/PERFORMANCE.md, *Large messages*.)
+/// So much is copied before the receiver is told. (Measured: docs/EXPERIMENTS.md, *A copy that its receiver follows*.)
 pub(super) const PIECE_BYTES: usize = 16 << 10;
 /// What is shorter is there as soon as its receiver looks.
 const LEAST_BYTES: usize = 2 * PIECE_BYTES;
