@@ -43,6 +43,8 @@ pub(super) struct Call {
     pub(super) is_deposited: bool,
     /// Whether it is one of bytes, in which payloads above the eager limit go without a word.
     pub(super) goes_bare: bool,
+    /// Whether what this rank gives stays as it is until the call is over.
+    pub(super) stays: bool,
 }
 
 /// The start of the first message of a call on an edge, little-endian.
@@ -102,6 +104,7 @@ impl Call {
             element: size_of::<T>(),
             is_deposited,
             goes_bare: false,
+            stays: false,
         })
     }
 
@@ -129,6 +132,7 @@ impl Call {
             element,
             is_deposited,
             goes_bare: false,
+            stays: false,
         })
     }
 
@@ -148,6 +152,15 @@ impl Call {
     /// The same call, of bytes: payloads above the eager limit go without a word.
     pub(super) fn of_bytes(self) -> Call {
         Call { goes_bare: true, ..self }
+    }
+
+    /// The same call, of what stays as it is until the call is over.
+    ///
+    /// # Safety
+    ///
+    /// It does, also if the call is dropped.
+    pub(super) unsafe fn of_what_stays(self) -> Call {
+        Call { stays: true, ..self }
     }
 
     /// The same call, in this tree.
@@ -401,6 +414,7 @@ mod tests {
             operator_name: "",
             is_deposited: false,
             goes_bare: false,
+            stays: false,
             element,
         }
     }

@@ -45,7 +45,7 @@ pub use deposits::{
 };
 pub use engine::{
     BeforeRoom, Begun, Came, Contribution, Destination, Engine, Envelope, FromMember, Held, Lack,
-    Memory, PostedRun, RoomKey, SendId, Soon, Stats,
+    Memory, PostedRun, Received, RoomKey, SendId, Soon, Stats,
 };
 pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};

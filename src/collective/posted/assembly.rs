@@ -30,6 +30,17 @@ pub trait Assembly: sealed::Sealed {
     #[doc(hidden)]
     fn take(&mut self, payload: &[u8]);
 
+    /// Where the data of the rank belong that is `nth` of those of which something is taken, if they go there unchanged and
+    /// are more than so many bytes. It is memory of the program, which the call alone uses until it is complete or dropped.
+    #[doc(hidden)]
+    fn room(&mut self, _nth: usize, _above_bytes: usize) -> Option<*mut [u8]> {
+        None
+    }
+
+    /// As [`take`](Assembly::take), of data that [have their place](Assembly::room) already.
+    #[doc(hidden)]
+    fn take_in_room(&mut self) {}
+
     /// Combines what was taken last with what was before, if it is yet to be. Here the program's operator is called, which may
     /// call the runtime. Where it has panicked, this goes on with the same element when it is called again.
     #[doc(hidden)]

@@ -37,15 +37,23 @@ impl<N: Nic> Comm<N> {
     /// about the root or the operator. A longer payload goes without the call's word, so that neither is copied: it
     /// says of which kind it is.
     ///
+    /// Of what is given `stays` says whether it is as it is until the call is over. Then [what is long](Comm::lends_from) may be read
+    /// where it lies, and what comes of others may be written at once where the assembly says.
+    ///
     /// # Errors
     ///
     /// As by [`ibroadcast`](Comm::ibroadcast).
+    ///
+    /// # Safety
+    ///
+    /// If it `stays`, nobody writes to it, and it can be read, until the request is waited for or dropped. Until then nobody else
+    /// uses the rooms of the assembly. Meanwhile no other thread of the rank is in a call.
     #[doc(hidden)]
-    pub fn post_bytes<A: Assembly>(
+    pub unsafe fn post_bytes<A: Assembly>(
         &self,
         (kind, root): (Kind, Rank),
         (operator, name): (u32, &'static str),
-        given: Given<'_>,
+        (given, stays): (Given<'_>, bool),
         from: (Rank, usize),
         assembly: A,
         records: &Records<A, N>,
@@ -60,6 +68,8 @@ impl<N: Nic> Comm<N> {
         }
         let call = Call::uncounted::<u8, N>(self, kind, root)?;
         let call = call.with_operator_of(operator, name).of_bytes();
+        // SAFETY: the caller promises it.
+        let call = if stays { unsafe { call.of_what_stays() } } else { call };
         let post = |posting: &mut Posting<'_, N>| match given {
             Given::Nothing => Ok(()),
             Given::Same(to, bytes) => {

@@ -38,9 +38,11 @@ pub(super) fn payload_behind(element: u8, behind: &[u8]) -> &[u8] {
 
 /// A message that was posted.
 pub(super) struct Sent {
-    to: Rank,
+    pub(super) to: Rank,
     pub(super) id: SendId,
-    is_large: bool,
+    pub(super) is_large: bool,
+    /// Whether its payload is [lent](super::lending).
+    pub(super) is_lent: bool,
 }
 
 /// Messages that were posted and have not left. Of few nothing is allocated.
@@ -72,11 +74,14 @@ impl<N: Nic> Comm<N> {
     /// Whether this message may be forgotten without waiting: it has left, or its large payload is
     /// one of a few that are kept for the receiver.
     pub(super) fn may_leave_behind(&self, engine: &Engine<N>, sent: &Sent) -> Result<bool> {
-        Ok(engine.is_sent(sent.id) || self.may_keep(engine, sent)?)
+        Ok(engine.is_sent(sent.id) || !sent.stands(engine) && self.may_keep(engine, sent)?)
     }
 
     /// Waits until the message may be forgotten, and forgets it.
     pub(super) fn leave_behind(&self, sent: &Sent) -> Result<()> {
+        if sent.is_lent {
+            self.take_back(sent, true)?;
+        }
         let mut engine = self.engine()?;
         if !engine.is_sent(sent.id) && self.may_keep(&engine, sent)? {
             self.collectives.kept()?.push((sent.to, sent.id));
@@ -130,6 +135,12 @@ impl<N: Nic> Posting<'_, N> {
         to: impl Iterator<Item = Rank> + Clone,
         data: &[T],
     ) -> Result<()> {
+        let mut first = to.clone();
+        if let (Some(only), None) = (first.next(), first.next())
+            && self.lends(size_of_val(data))
+        {
+            return self.lend(only, data.as_bytes());
+        }
         let is_deposited = match self.sharing {
             None => self.deposit(to.clone(), SendBlocks::Same(data))?,
             Some(_) => self.deposit_before_room(to.clone(), data)?,
@@ -189,14 +200,16 @@ impl<N: Nic> Posting<'_, N> {
         (head, rest): (&[u8], &[u8]),
         bytes: usize,
     ) -> Result<()> {
-        let Posting { comm, call, engine, sent, sharing } = self;
+        let Posting { comm, call, engine, sent, sharing, .. } = self;
         let mut failed = None;
         let envelope = Envelope { context: comm.collective_context(), tag: call.number, element };
         let is_large = head.len() + rest.len() > comm.eager_bytes();
         let mut to = to.map(|to| (to, comm.to_world(to))).peekable();
         let note = |to, posted: std::result::Result<Option<SendId>, MessageError>| {
             match posted {
-                Ok(waiting) => sent.extend(waiting.map(|id| Sent { to, id, is_large })),
+                Ok(waiting) => {
+                    sent.extend(waiting.map(|id| Sent { to, id, is_large, is_lent: false }));
+                }
                 Err(error) => drop(failed.get_or_insert(error)),
             }
             Ok::<_, Error>(())
@@ -222,10 +235,11 @@ impl<N: Nic> Posting<'_, N> {
     /// Gives each other rank its block of `data`, all of one length.
     pub(super) fn post_blocks<T: Element>(&mut self, data: &[T]) -> Result<()> {
         let comm = self.comm;
-        if self.deposit(comm.others(), SendBlocks::Shares(data))? {
+        let block = data.len() / comm.size();
+        let lends = self.lends(block * size_of::<T>());
+        if !lends && self.deposit(comm.others(), SendBlocks::Shares(data))? {
             return Ok(());
         }
-        let block = data.len() / comm.size();
         self.send_parts(|to| &data[to * block..][..block])
     }
 
@@ -250,17 +264,36 @@ impl<N: Nic> Posting<'_, N> {
     fn send_parts<'t, T: Element>(&mut self, part: impl Fn(Rank) -> &'t [T]) -> Result<()> {
         let mut posted = Ok(());
         for to in self.comm.others() {
-            posted = posted.and(self.send_to(std::iter::once(to), part(to)));
+            let part = part(to);
+            let sent = match self.lends(size_of_val(part)) {
+                true => self.lend(to, part.as_bytes()),
+                false => self.send_to(std::iter::once(to), part),
+            };
+            posted = posted.and(sent);
         }
         posted
     }
 
-    /// What `from` gives in the call: posts a receive for its message. The caller makes progress after the last.
-    pub(super) fn await_from(&mut self, member: Rank) -> Contribution {
+    /// What `from` gives in the call: posts a receive for its message, the payload of which may go to this room at once. The
+    /// caller makes progress after the last.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Engine::add_recv_into`].
+    pub(super) unsafe fn await_from(
+        &mut self,
+        member: Rank,
+        room: Option<*mut [u8]>,
+    ) -> Contribution {
         let (comm, index) = (self.comm, self.call.index);
         let from = comm.to_world(member);
         let pattern = Pattern { source: Source::Rank(from), tag: Tag::Exactly(self.call.number) };
-        let id = self.engine.add_recv(comm.collective_context(), pattern);
+        let context = comm.collective_context();
+        let id = match room {
+            // SAFETY: the caller promises it.
+            Some(room) => unsafe { self.engine.add_recv_into(context, pattern, room) },
+            None => self.engine.add_recv(context, pattern),
+        };
         Contribution { group: comm.group_id(), index, member, from, id }
     }
 }

@@ -4,6 +4,7 @@
 //! messages, as [`crate::Comm::isend`] does. It posts all its receives, as [`crate::Comm::irecv`] does. No rank forwards for another, whatever the
 //! communicator's [`Tree`](super::Tree). `request` is the handle, `underway` the call, `records` keeps its memory, `assembly` assembles the result,
 //! `edge` posts the messages, `sharing` combines for others, and `bytes` is the way in for a library whose data have types of their own.
+//! Such a library's long data `lending` lends to their reader.
 //!
 //! Without deposits the price is in messages: size - 1 from a root, and size * (size - 1) in all if all send to all.
 //! The sender keeps a copy of a payload above the eager limit for each receiver, or one for all on its host. The caller
@@ -32,6 +33,7 @@ mod bytes;
 mod combined;
 mod edge;
 mod gathered;
+mod lending;
 mod movement;
 mod own;
 mod records;

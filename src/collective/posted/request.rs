@@ -48,7 +48,7 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         records: &Records<A, N>,
         comm: &Comm<N>,
         mut call: Call,
-        assembly: A,
+        mut assembly: A,
         (first, count): (Rank, usize),
         post: impl FnOnce(&mut Posting<'_, N>, &A) -> Result<()>,
     ) -> Result<Self> {
@@ -64,19 +64,33 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         let mut posting = Posting { comm, call, engine: &mut engine, sent, sharing };
         let posted = post(&mut posting, &assembly);
         // Also if a message could not be posted: what arrives nevertheless must be discarded.
-        let others = (0..count).map(|place| (first + place) % size).filter(|&from| from != rank);
-        let awaited: SmallVec<[Contribution; 4]> =
-            others.map(|from| posting.await_from(from)).collect();
+        let all = (0..count).map(|nth| (nth, (first + nth) % size));
+        let awaited = all.filter(|&(_, from)| from != rank).map(|(nth, from)| {
+            let room = assembly.room(nth, comm.eager_bytes());
+            // SAFETY: an assembly has a room until the call is over. A call that is dropped gives up what it awaits.
+            unsafe { posting.await_from(from, room) }
+        });
+        let awaited: SmallVec<[Contribution; 4]> = awaited.collect();
         let Posting { sent, sharing, .. } = posting;
         let members = awaited.iter().map(|given| given.member);
         let of = members.fold(MemberSet::NONE, MemberSet::with);
         engine.begin_pending(comm.group_id(), (call.index, of));
-        let taken_in = if awaited.is_empty() { Ok(false) } else { engine.progress() };
-        drop(engine);
+        let takes_nothing = awaited.is_empty();
         let takes = Takes { awaited, own_at, sharing };
+        // From here on the program has back what was lent, whatever happens.
+        drop(engine);
         let this = Underway::new(comm, call, assembly, takes, sent);
         let this = CollectiveRequest(records.take(this));
-        posted.and(taken_in.map_err(Error::from)).map(|_| this)
+        posted?;
+        if !takes_nothing {
+            match comm.engine() {
+                Ok(mut engine) => drop(engine.progress()?),
+                // Another thread looks.
+                Err(Error::Busy) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(this)
     }
 
     /// As [`start_in`](CollectiveRequest::start_in), where nothing is taken. None if all that this rank gives has left.

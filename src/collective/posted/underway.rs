@@ -13,7 +13,7 @@ use crate::collective::calls::is_later;
 use crate::collective::edge::{BEGINS, HAS_ROOM};
 use crate::comm::Comm;
 use crate::error::{Error, Result};
-use crate::message::{Came, Contribution, Engine};
+use crate::message::{Came, Contribution, Engine, Received};
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -222,8 +222,13 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
                 }
             }
             (Way::Message, None) => {
-                let accept = |element, message: &[u8]| {
-                    expected.payload_in(element, message).map(|payload| assembly.take(payload))
+                let accept = |element, payload: Received<'_>| match payload {
+                    Received::Here(message) => {
+                        expected.payload_in(element, message).map(|payload| assembly.take(payload))
+                    }
+                    Received::InRoom(bytes) => {
+                        expected.check_in_room(element, bytes).map(|()| assembly.take_in_room())
+                    }
                 };
                 match engine.read_posted(next.id, accept) {
                     Some(accepted) => accepted,
@@ -330,6 +335,13 @@ struct Expected<'u, N: Nic> {
 }
 
 impl<N: Nic> Expected<'_, N> {
+    /// Checks a payload that was brought to its place: nothing stands before it.
+    fn check_in_room(&self, element: u8, bytes: usize) -> Result<()> {
+        let Expected { comm, call, from, bytes: expected } = *self;
+        comm.collectives.note_heard(from, call.number);
+        call.check_bare(from, element & !HAS_ROOM, (bytes, expected))
+    }
+
     /// The payload in what it has given, whose element byte that is: whole elements, in the expected number.
     fn payload_in<'m>(&self, element: u8, message: &'m [u8]) -> Result<&'m [u8]> {
         let Expected { comm, call, from, bytes: expected } = *self;
@@ -352,6 +364,10 @@ impl<N: Nic> Expected<'_, N> {
 impl<A: Assembly, N: Nic> Drop for Underway<A, N> {
     fn drop(&mut self) {
         drop(self.take_sharing());
+        for lent in self.unforgotten().iter().filter(|sent| sent.is_lent) {
+            // What fails here fails in the next call.
+            let _ = self.comm.take_back(lent, false);
+        }
         self.rest().iter().for_each(|&given| self.comm.drop_given(given));
         self.end_pending();
     }

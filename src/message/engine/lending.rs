@@ -56,7 +56,7 @@ enum Lent {
 }
 
 /// For how long a sender of so many bytes waits before it copies them.
-fn patience(len: usize) -> Duration {
+pub(super) fn patience(len: usize) -> Duration {
     LEAST_PATIENCE + Duration::from_nanos(len as u64 / COPIED_PER_NS)
 }
 

@@ -52,7 +52,7 @@ mod wait;
 
 pub use begun::Begun;
 pub use deposits::{BeforeRoom, Contribution};
-pub use recv::{Came, Destination, FromMember, Memory, PostedRun, Soon};
+pub use recv::{Came, Destination, FromMember, Memory, PostedRun, Received, Soon};
 pub use rooms::{Held, RoomKey};
 pub use send::{Envelope, Lack, SendId};
 

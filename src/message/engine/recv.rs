@@ -16,7 +16,7 @@ mod several;
 pub use deposited::{FromMember, Soon};
 pub use destination::{Destination, Memory};
 pub use run::PostedRun;
-pub use several::Came;
+pub use several::{Came, Received};
 
 use super::Engine;
 use super::Envelope;

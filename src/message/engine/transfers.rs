@@ -116,9 +116,9 @@ impl<'e, N: Nic> Giving<'e, N> {
     /// # Safety
     ///
     /// As for [`Transfers::begin_lending`](crate::message::transfers::Transfers::begin_lending).
-    pub(super) unsafe fn lend(engine: &'e mut Engine<N>) -> Giving<'e, N> {
+    pub(super) unsafe fn lend(engine: &'e mut Engine<N>, when: LendWhen) -> Giving<'e, N> {
         // SAFETY: the caller promises it.
-        unsafe { engine.transfers.begin_lending() };
+        unsafe { engine.transfers.begin_lending(when) };
         Giving { engine }
     }
 }
@@ -140,7 +140,7 @@ impl<N: Nic> Engine<N> {
         header: Header,
         given: Option<&[u8]>,
     ) -> Result<bool, MessageError> {
-        let lends = given.filter(|_| self.transfers.copies(to));
+        let lends = given.filter(|_| self.transfers.copies(to)).map(|it| (it, LendWhen::Better));
         // SAFETY: the caller has an `OpenTransfer`, which takes the payload back before that is its again.
         let shown = unsafe { self.show(to, header.transfer, given, lends) };
         let posted = match shown {
@@ -156,8 +156,8 @@ impl<N: Nic> Engine<N> {
         posted
     }
 
-    /// Lets the receiver read the payload of a transfer, by the best way that there is: `lends` if it may be lent. None
-    /// if it cannot. The caller sees to the [copy](Engine::fill_copy) if there is none yet.
+    /// Lets the receiver read the payload of a transfer, by the best way that there is: `lends` if it may be lent, and when that
+    /// comes first. None if it cannot. The caller sees to the [copy](Engine::fill_copy) if there is none yet.
     ///
     /// # Safety
     ///
@@ -167,22 +167,23 @@ impl<N: Nic> Engine<N> {
         to: Rank,
         id: u32,
         given: Option<&[u8]>,
-        lends: Option<&[u8]>,
+        lends: Option<(&[u8], LendWhen)>,
     ) -> Option<Shown> {
-        let lend = |engine: &mut Engine<N>, when| {
+        let lend = |engine: &mut Engine<N>, (payload, when)| {
             // SAFETY: the caller promises it.
-            unsafe { engine.lend_payload(to, (id, lends?), when) }
+            unsafe { engine.lend_payload(to, (id, payload), when) }
         };
         // What had no room at its receiver's is posted again: it is lent or exposed already. And what cannot be copied
         // is lent, whichever is better: else its receiver would have to ask for it.
-        if let Some(exposure) = lend(self, LendWhen::Better) {
+        if let Some(exposure) = lends.and_then(|lends| lend(self, lends)) {
             return Some(Shown { exposure, begun: None });
         }
         // What is kept here is copied at once: nobody has it in hands to copy it afterwards.
         if let Some((exposure, begun)) = given.and_then(|given| self.begin_copy(to, id, given)) {
             return Some(Shown { exposure, begun: Some(begun) });
         }
-        let exposure = self.expose(to, id, given).or_else(|| lend(self, LendWhen::Possible))?;
+        let exposure = self.expose(to, id, given);
+        let exposure = exposure.or_else(|| lend(self, (lends?.0, LendWhen::Possible)))?;
         Some(Shown { exposure, begun: None })
     }
 
@@ -239,7 +240,7 @@ impl<N: Nic> Engine<N> {
     /// [copy](Engine::fill_copy) if there is none yet.
     pub(super) fn keep_payload(&mut self, to: Rank, id: u32, payload: &[u8]) -> Option<Shown> {
         let given = Some(payload).filter(|_| self.transfers.copies(to));
-        let lends = given.filter(|_| self.transfers.is_given_lent());
+        let lends = given.zip(self.transfers.is_given_lent());
         // SAFETY: who has called `begin_lending` has promised it.
         let shown = unsafe { self.show(to, id, given, lends) };
         if shown.is_none() {

@@ -199,6 +199,7 @@ impl<N: Nic> Engine<N> {
             // That may be what it waits for.
             return Ok(());
         }
+        self.transfers.give_back_idle_memory();
         let soon = self.barriers.ask_to_be_woken(&mut self.nic, Instant::now)?;
         let asks = self.barriers.is_lossy() && self.order().open_barriers().next().is_some();
         let resend = asks.then_some(self.config.resend_after);

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::lent::LendWhen;
 use super::warm::{Copied, WarmMemory};
 
 /// Memory that stays as it is as long as anybody shares it.
@@ -67,8 +68,8 @@ pub(super) enum Given {
     ForNow,
     /// Also others'.
     Shared(SharedPayload),
-    /// The program's, which has lent it.
-    Lent,
+    /// The program's, which has lent it: it is read where it lies when this says so, if it can be.
+    Lent(LendWhen),
 }
 
 impl Given {
@@ -76,7 +77,7 @@ impl Given {
     pub(super) fn kept(&self, warm: &Arc<WarmMemory>, payload: &[u8]) -> Kept {
         match self {
             // SAFETY: whoever has called `begin_lending` promises it.
-            Given::Lent => Kept::Lent(unsafe { Lent::new(payload) }),
+            Given::Lent(_) => Kept::Lent(unsafe { Lent::new(payload) }),
             Given::ForNow | Given::Shared(_) => Kept::Copy(warm.copy_of(payload)),
         }
     }

@@ -31,6 +31,8 @@ struct Waiting {
 pub(in crate::message) enum LendWhen {
     /// Where that is the better way, or is tried.
     Better,
+    /// Unless the receiver has not come in time lately, but now and then.
+    NotInVain,
     /// In any case.
     Possible,
 }
@@ -78,6 +80,7 @@ impl Transfers {
     ) {
         let Some(&Waiting { to, len, waited, since, .. }) = self.lent.all.get(at) else { return };
         let took = now.saturating_since(since);
+        self.lent.ways(to).handle_ended(is_copied);
         if is_copied {
             self.lent.ways(to).handle_lent_in_vain(len, took.min(waited + longest));
         } else if took <= waited + longest {
@@ -109,7 +112,12 @@ impl Transfers {
         }
         let number = peer.exposures.free()?;
         // It could be: whether it is goes by the time that both ways have taken.
-        if when == LendWhen::Better && !self.lent.ways(to).next_is_lent(payload.len()) {
+        let is_lent = match when {
+            LendWhen::Better => self.lent.ways(to).next_is_lent(payload.len()),
+            LendWhen::NotInVain => self.lent.ways(to).next_is_hopeful(),
+            LendWhen::Possible => true,
+        };
+        if !is_lent {
             return None;
         }
         let buffer = lend(payload)?;
@@ -123,9 +131,12 @@ impl Transfers {
         Some(exposure)
     }
 
-    /// Whether the payload that is given now is lent by the program.
-    pub(in crate::message) fn is_given_lent(&self) -> bool {
-        matches!(self.given, Given::Lent)
+    /// When the payload that is given now is to be read where it lies, if it is lent by the program.
+    pub(in crate::message) fn is_given_lent(&self) -> Option<LendWhen> {
+        match self.given {
+            Given::Lent(when) => Some(when),
+            _ => None,
+        }
     }
 
     /// Whether anything is lent to any receiver.
@@ -147,6 +158,12 @@ impl Transfers {
     /// What is lent at this place in the list: to whom, its transfer, and its length.
     pub(in crate::message) fn lent_at(&self, at: usize) -> Option<(Rank, u32, usize)> {
         self.lent.all.get(at).map(|lent| (lent.to, lent.id, lent.len))
+    }
+
+    /// The length of a payload that is lent, and for how long its sender has waited.
+    pub(in crate::message) fn waited(&self, to: Rank, id: u32) -> Option<(usize, Duration)> {
+        let lent = self.lent.all.iter().find(|lent| (lent.to, lent.id) == (to, id))?;
+        Some((lent.len, lent.waited))
     }
 
     /// How much time has passed since the last look, at most so much.
@@ -180,6 +197,7 @@ impl Transfers {
 
     /// What is lent is this copy from now on.
     pub(in crate::message) fn handle_moved(&mut self, to: Rank, id: u32, copy: Copied) {
+        self.lent.ways(to).handle_ended(true);
         if let Some(transfer) = self.peers[to].find_mut(id) {
             transfer.payload = Some(Kept::Copy(copy));
         }

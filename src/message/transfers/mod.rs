@@ -41,6 +41,7 @@ use std::sync::Arc;
 use super::error::Violation;
 use super::obstacles::{Obstacles, Watched};
 use crate::order::Rank;
+use crate::sys::time::Instant;
 use crate::verbs::RemoteBuffer;
 use exposures::{Exposure, Exposures};
 use kept::{Given, Kept, SharedPayload};
@@ -204,6 +205,11 @@ impl Transfers {
         self.warm.copy_behind(head, payload)
     }
 
+    /// Gives back memory for copies that has been idle for long.
+    pub(super) fn give_back_idle_memory(&self) {
+        self.warm.give_back_idle(Instant::now);
+    }
+
     /// Whether payloads of `len` bytes between this rank and `peer` are read by their receiver,
     /// where there is room for that. Both ranks say the same.
     pub(super) fn are_read(&self, peer: Rank, len: usize) -> bool {
@@ -261,14 +267,14 @@ impl Transfers {
         self.given = Given::Shared(payload);
     }
 
-    /// The payload that is given from now on is lent, until [`end_giving`](Transfers::end_giving).
+    /// The payload that is given from now on is lent, until [`end_giving`](Transfers::end_giving), and read where it lies then.
     ///
     /// # Safety
     ///
     /// It can be read, and nobody writes to it, until the message has left or is
     /// [reclaimed](Transfers::reclaim).
-    pub(super) unsafe fn begin_lending(&mut self) {
-        self.given = Given::Lent;
+    pub(super) unsafe fn begin_lending(&mut self, when: LendWhen) {
+        self.given = Given::Lent(when);
     }
 
     /// It is the caller's alone from now on.

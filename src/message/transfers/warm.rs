@@ -1,5 +1,5 @@
 //! Copies that a rank keeps for a while, in memory that it keeps from one to the next: warm, so that a steady loop takes
-//! no page of the system.
+//! no page of the system. What is idle goes back, when the rank sleeps or copies.
 //!
 //! Keeps rule FLOW-4 of SEMANTICS.md.
 //!
@@ -7,14 +7,19 @@
 //! it: 4 ranks that scanned 1 MiB each took up to 480 pages a call, and twice the time.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use zerocopy::IntoBytes;
 
 use crate::sys::copy::copy_bytes;
 use crate::sys::lock::Lock;
+use crate::sys::time::Instant;
 
 /// The most that a rank keeps, in bytes, and the longest room.
 const MOST_KEPT_BYTES: usize = 16 << 20;
+
+/// A room in which no copy has lain for so long goes back.
+const KEPT_FOR: Duration = Duration::from_secs(2);
 
 /// What is shorter is no reason for malloc to give memory back.
 pub const LEAST_WARM_BYTES: usize = 16 << 10;
@@ -24,38 +29,60 @@ pub const LEAST_WARM_BYTES: usize = 16 << 10;
 /// took 1.3 times as long.
 const LEAD_BYTES: usize = 64;
 
+/// A room that no copy has.
+struct Room {
+    words: Vec<u64>,
+    /// Since when.
+    since: Instant,
+}
+
+impl Room {
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.words)
+    }
+}
+
 /// Rooms that no copy has, the latest last.
 #[derive(Default)]
-pub(super) struct WarmMemory(Lock<Vec<Vec<u64>>>);
-
-fn bytes_of(room: &[u64]) -> usize {
-    size_of_val(room)
-}
+pub(super) struct WarmMemory(Lock<Vec<Room>>);
 
 impl WarmMemory {
     /// The shortest room in which so many words have place, or a new one. Anything stands in it.
     fn take(&self, words: usize) -> Vec<u64> {
         let kept = self.0.with(|rooms| {
-            let fitting = (0..rooms.len()).filter(|&at| rooms[at].len() >= words);
-            let shortest = fitting.min_by_key(|&at| rooms[at].len())?;
-            Some(rooms.remove(shortest))
+            let fitting = (0..rooms.len()).filter(|&at| rooms[at].words.len() >= words);
+            let shortest = fitting.min_by_key(|&at| rooms[at].words.len())?;
+            Some(rooms.remove(shortest).words)
         });
         kept.unwrap_or_else(|| vec![0; words])
     }
 
-    /// Keeps a room, and forgets for that what was not used for the longest time.
-    fn keep(&self, room: Vec<u64>) {
-        if bytes_of(&room) > MOST_KEPT_BYTES {
+    /// Keeps a room, and gives back for that what was not used for the longest time.
+    fn keep(&self, words: Vec<u64>, now: Instant) {
+        if size_of_val(&*words) > MOST_KEPT_BYTES {
             return;
         }
         self.0.with(|rooms| {
-            rooms.push(room);
-            let mut bytes: usize = rooms.iter().map(|room| bytes_of(room)).sum();
+            rooms.push(Room { words, since: now });
+            let mut bytes: usize = rooms.iter().map(Room::bytes).sum();
             rooms.retain(|room| {
                 let stays = bytes <= MOST_KEPT_BYTES;
-                bytes -= if stays { 0 } else { bytes_of(room) };
+                bytes -= if stays { 0 } else { room.bytes() };
                 stays
             });
+        });
+        self.give_back_idle(|| now);
+    }
+
+    /// Gives back the rooms in which no copy has lain for long.
+    pub(super) fn give_back_idle(&self, now: impl FnOnce() -> Instant) {
+        self.0.with(|rooms| {
+            let Some(longest_idle) = rooms.first() else { return };
+            let now = now();
+            let is_idle = |room: &Room| now.saturating_since(room.since) >= KEPT_FOR;
+            if is_idle(longest_idle) {
+                rooms.retain(|room| !is_idle(room));
+            }
         });
     }
 
@@ -97,7 +124,7 @@ struct InRoom {
 
 impl Drop for InRoom {
     fn drop(&mut self) {
-        self.rooms.keep(std::mem::take(&mut self.room));
+        self.rooms.keep(std::mem::take(&mut self.room), Instant::now());
     }
 }
 
@@ -125,7 +152,7 @@ mod tests {
     use super::*;
 
     fn kept(rooms: &WarmMemory) -> Vec<usize> {
-        rooms.0.with(|rooms| rooms.iter().map(|room| bytes_of(room)).collect())
+        rooms.0.with(|rooms| rooms.iter().map(Room::bytes).collect())
     }
 
     /// SEMANTICS: FLOW-4
@@ -174,5 +201,26 @@ mod tests {
         assert_eq!(kept(&rooms), [part, part]);
         drop(rooms.copy_of(&[0; LEAST_WARM_BYTES - 1]));
         assert_eq!(kept(&rooms), [part, part]);
+    }
+
+    /// Whether a rank looks, as it does before it sleeps, or keeps another one.
+    /// SEMANTICS: FLOW-4
+    #[test]
+    fn what_is_idle_for_two_seconds_goes_back() {
+        let (rooms, begin) = (WarmMemory::default(), Instant::now());
+        let at = |ms| begin.after(Duration::from_millis(ms)).expect("a time");
+        rooms.give_back_idle(|| unreachable!("nothing is kept"));
+        rooms.keep(vec![0; 1], at(0));
+        rooms.keep(vec![0; 2], at(1000));
+        rooms.give_back_idle(|| at(1999));
+        assert_eq!(kept(&rooms), [8, 16]);
+        rooms.give_back_idle(|| at(2000));
+        assert_eq!(kept(&rooms), [16]);
+        rooms.keep(vec![0; 3], at(2999));
+        assert_eq!(kept(&rooms), [16, 24]);
+        rooms.keep(vec![0; 4], at(3000));
+        assert_eq!(kept(&rooms), [24, 32]);
+        rooms.give_back_idle(|| at(9000));
+        assert_eq!(kept(&rooms), []);
     }
 }

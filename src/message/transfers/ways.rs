@@ -4,9 +4,9 @@
 //! Keeps rule FLOW-4 of SEMANTICS.md: each way does, so a wrong choice costs time alone.
 //!
 //! One copy is less work, but it is the receiver's alone, and begins with a system call. Between cores that are near it is
-//! the slower at many lengths; between far ones it takes less than half of the time (docs/PERFORMANCE.md). A rank cannot
-//! know where the other runs, and that changes. So each sender goes by the time that both ways have taken, for each receiver and
-//! length, as it does for the stores of a copy.
+//! the slower at many lengths; between far ones it takes less than half of the time (docs/EXPERIMENTS.md, *One copy of a
+//! single message*). A rank cannot know where the other runs, and that changes. So each sender goes by the time that both ways
+//! have taken, for each receiver and length, as it does for the stores of a copy.
 
 use std::time::Duration;
 
@@ -37,9 +37,19 @@ struct Class {
     payloads: u32,
 }
 
+/// After so many payloads in a row that were lent in vain ...
+const MOST_IN_VAIN: u32 = 4;
+/// ... one of so many is.
+const HOPE_EVERY: u32 = 16;
+
 /// What a sender knows of the ways to one receiver.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ways([Class; CLASSES]);
+pub(super) struct Ways {
+    classes: [Class; CLASSES],
+    /// How many payloads in a row were lent in vain, and how many were copied at once since.
+    in_vain: u32,
+    copied_since: u32,
+}
 
 fn class_of(len: usize) -> usize {
     let bits = len.checked_ilog2().unwrap_or(0).saturating_sub(LEAST_BITS);
@@ -62,7 +72,7 @@ fn note(pace: &mut f32, sample: f32) {
 impl Ways {
     /// Whether the next payload of so many bytes is better lent than copied; for a trial it is the other way round.
     pub(super) fn next_is_lent(&mut self, len: usize) -> bool {
-        let Class { lent, copied, payloads } = &mut self.0[class_of(len)];
+        let Class { lent, copied, payloads } = &mut self.classes[class_of(len)];
         let is_trial = (TRY_AT..TRY_AT + TRIES).contains(&(*payloads % TRY_EVERY));
         // The first are, and all as long as one way is unknown.
         let is_unknown = *payloads < TRY_AT || *lent == 0.0 || *copied == 0.0;
@@ -70,15 +80,29 @@ impl Ways {
         (is_unknown || *lent <= *copied) != is_trial
     }
 
+    /// Whether the next payload is lent, where that is the better way if its receiver comes in time: it has, or this is a trial.
+    pub(super) fn next_is_hopeful(&mut self) -> bool {
+        if self.in_vain < MOST_IN_VAIN {
+            return true;
+        }
+        self.copied_since += 1;
+        self.copied_since.is_multiple_of(HOPE_EVERY)
+    }
+
+    /// A payload that was lent has been taken, or its sender has copied it in the end.
+    pub(super) fn handle_ended(&mut self, is_copied: bool) {
+        self.in_vain = if is_copied { self.in_vain.saturating_add(1) } else { 0 };
+    }
+
     /// A payload of so many bytes was lent for so long.
     pub(super) fn handle_lent(&mut self, len: usize, took: Duration) {
-        note(&mut self.0[class_of(len)].lent, pace_of(len, took));
+        note(&mut self.classes[class_of(len)].lent, pace_of(len, took));
     }
 
     /// A payload of so many bytes was lent for so long in vain, and is copied now. (Without this a sender that sleeps before
     /// its patience ends knew nothing of lending, and lent all: 4 MiB took 660 us, and 220 by way of shared memory.)
     pub(super) fn handle_lent_in_vain(&mut self, len: usize, waited: Duration) {
-        let Class { lent, copied, .. } = &mut self.0[class_of(len)];
+        let Class { lent, copied, .. } = &mut self.classes[class_of(len)];
         // Else there is nothing to compare with.
         if *copied > 0.0 {
             note(lent, pace_of(len, waited) + *copied);
@@ -88,7 +112,7 @@ impl Ways {
     /// The sender's copy of a payload of so many bytes took so long, and the receiver followed it, or could not.
     pub(super) fn handle_copied(&mut self, len: usize, took: Duration, is_followed: bool) {
         let copies = if is_followed { FOLLOWED } else { COPIES };
-        note(&mut self.0[class_of(len)].copied, copies * pace_of(len, took));
+        note(&mut self.classes[class_of(len)].copied, copies * pace_of(len, took));
     }
 }
 
@@ -166,6 +190,29 @@ mod tests {
         assert_eq!(lent(&mut ways, TRY_AT), TRY_AT, "nothing is known of copies");
         lent(&mut ways, TRY_EVERY - TRY_AT);
         assert_eq!(lent(&mut ways, TRY_EVERY), TRIES);
+    }
+
+    /// A receiver that comes in time again is lent all again. (Planted: it never is; one that comes late is lent all.)
+    #[test]
+    fn who_does_not_come_in_time_is_lent_little() {
+        let mut ways = Ways::default();
+        let lent = |ways: &mut Ways, payloads: u32, comes: bool| {
+            let is_lent = |ways: &mut Ways| {
+                let is_lent = ways.next_is_hopeful();
+                if is_lent {
+                    ways.handle_ended(!comes);
+                }
+                is_lent
+            };
+            (0..payloads).filter(|_| is_lent(ways)).count() as u32
+        };
+        assert_eq!(lent(&mut ways, 100, true), 100);
+        for _ in 0..3 {
+            assert_eq!(lent(&mut ways, MOST_IN_VAIN, false), MOST_IN_VAIN);
+            assert_eq!(lent(&mut ways, 10 * HOPE_EVERY, false), 10);
+            assert_eq!(lent(&mut ways, HOPE_EVERY, true), 1, "a trial");
+            assert_eq!(lent(&mut ways, 100, true), 100);
+        }
     }
 
     /// (Planted: one class.)

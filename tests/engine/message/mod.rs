@@ -22,6 +22,7 @@ mod hostile_offers;
 mod hostile_rooms;
 mod late_credit;
 mod lent;
+mod lent_collectives;
 mod lent_near;
 mod library;
 mod lost;

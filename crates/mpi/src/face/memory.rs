@@ -227,6 +227,16 @@ impl Memory {
         self.bytes() > 0 && other.bytes() > 0 && first(self) == first(other)
     }
 
+    /// Whether both have memory in common, gaps counted.
+    pub(crate) fn overlaps(&self, other: &Memory) -> bool {
+        let [(begin, end), (its_begin, its_end)] = [self, other].map(|memory| {
+            let (lower, upper) = memory.layout.bounds(memory.count);
+            let address = memory.address.addr();
+            (address.wrapping_add_signed(lower), address.wrapping_add_signed(upper))
+        });
+        begin < its_end && its_begin < end
+    }
+
     /// `count` elements, from `at` on, which may lie outside of these.
     pub(crate) fn part(&self, at: isize, count: usize) -> Memory {
         let address = self.address.wrapping_offset(at.wrapping_mul(self.layout.extent()));

@@ -76,9 +76,8 @@ impl<N: Nic> Engine<N> {
         pattern: Pattern,
         room: *mut [u8],
     ) -> Result<RecvId, MessageError> {
-        let id = self.add_recv(context, pattern);
         // SAFETY: the caller promises it.
-        self.matching.lend_room(id, unsafe { RecvRoom::new(room) });
+        let id = unsafe { self.add_recv_into(context, pattern, room) };
         // Where the stack is unwound, the receive has the memory no more.
         let lending = LendingRoom { engine: self, id };
         if let Err(error) = lending.engine.progress() {
@@ -93,6 +92,24 @@ impl<N: Nic> Engine<N> {
     pub fn add_recv(&mut self, context: Context, pattern: Pattern) -> RecvId {
         let after = self.initiated();
         self.matching.post(&mut self.obstacles, context, pattern, after)
+    }
+
+    /// As [`add_recv`](Engine::add_recv), with the memory where the payload goes, as for
+    /// [`post_recv_into`](Engine::post_recv_into).
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    pub unsafe fn add_recv_into(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+        room: *mut [u8],
+    ) -> RecvId {
+        let id = self.add_recv(context, pattern);
+        // SAFETY: the caller promises it.
+        self.matching.lend_room(id, unsafe { RecvRoom::new(room) });
+        id
     }
 
     /// Whether the message of a receive that was posted for `source` is complete.

@@ -13,7 +13,7 @@ use crate::message::deposits::{Awaited, MemberSet};
 use crate::message::engine::Engine;
 use crate::message::engine::deposits::Contribution;
 use crate::message::error::MessageError;
-use crate::message::inbound::Info;
+use crate::message::inbound::{Body, Info};
 use crate::message::matching::{Context, Pattern, RecvId, Source, Tag};
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
@@ -36,6 +36,15 @@ pub enum Came {
     /// A member has deposited for a later call. If what is awaited of it has not come with the next
     /// [poll](Engine::progress), it never will.
     Later,
+}
+
+/// What a posted receive has got.
+#[derive(Clone, Copy, Debug)]
+pub enum Received<'p> {
+    /// This, where it lies.
+    Here(&'p [u8]),
+    /// So many bytes, which are in the memory of the receive.
+    InRoom(usize),
 }
 
 impl<N: Nic> Engine<N> {
@@ -150,15 +159,27 @@ impl<N: Nic> Engine<N> {
         self.matching.peek(context, any).map(|(_, tag, _)| tag)
     }
 
-    /// Hands the element byte and the payload of a posted receive's message to `read`, where it lies, if it is
-    /// complete. The posted receive ends then.
-    pub fn read_posted<R>(&mut self, id: RecvId, read: impl FnOnce(u8, &[u8]) -> R) -> Option<R> {
+    /// Hands the element byte and the payload of a posted receive's message to `read`, if it is complete. The posted receive ends
+    /// then.
+    pub fn read_posted<R>(
+        &mut self,
+        id: RecvId,
+        read: impl FnOnce(u8, Received<'_>) -> R,
+    ) -> Option<R> {
         if !self.is_whole(id) {
             return None;
         }
         let matched = self.matching.take_matched(&mut self.obstacles, id)?;
+        if let Body::Gathering { slot } = matched.message.body
+            && self.gathering.is_in_pieces(slot)
+        {
+            self.gathering.free(&mut self.obstacles, slot);
+            let message = matched.message;
+            return Some(read(message.element, Received::InRoom(message.len)));
+        }
+        let read = |info: &Info, payload: &[u8]| read(info.element, Received::Here(payload));
         // What cannot be read fails in the call that waits for it.
-        self.hand_over_taken(matched, |info, payload| read(info.element, payload)).ok()
+        self.hand_over_taken(matched, read).ok()
     }
 
     /// The first sender, if any, a later message or deposit of which shows that it never gives what is awaited.

@@ -11,12 +11,17 @@
 //! be reading is not taken back: to revoke it would lose the message, and the connection with it. The
 //! peer reads without the program there, so a wait for it ends.
 
+use std::time::Duration;
+
 use super::{Blocking, Envelope, Kept, SendId};
 use crate::message::engine::Engine;
+use crate::message::engine::lending::patience;
 use crate::message::engine::transfers::Giving;
 use crate::message::error::MessageError;
+use crate::message::transfers::LendWhen;
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
+use crate::sys::time::Instant;
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
@@ -75,7 +80,41 @@ impl<N: Nic> Engine<N> {
             return Ok(None);
         }
         // SAFETY: the caller promises it.
-        let giving = unsafe { Giving::lend(self) };
+        unsafe { self.lend_when(LendWhen::Better, to, envelope, payload) }
+    }
+
+    /// As [`lend_unless_sent`](Engine::lend_unless_sent), of a payload that its receiver reads where it lies, also where single
+    /// messages have been faster by way of a copy; unless it has not come in time lately.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`]; then nothing is lent.
+    ///
+    /// # Safety
+    ///
+    /// As for [`lend_unless_sent`](Engine::lend_unless_sent).
+    pub unsafe fn lend_unless_in_vain(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<Option<SendId>, MessageError> {
+        // SAFETY: the caller promises it.
+        unsafe { self.lend_when(LendWhen::NotInVain, to, envelope, payload) }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`lend_unless_sent`](Engine::lend_unless_sent).
+    unsafe fn lend_when(
+        &mut self,
+        when: LendWhen,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<Option<SendId>, MessageError> {
+        // SAFETY: the caller promises it.
+        let giving = unsafe { Giving::lend(self, when) };
         giving.engine.post_asking(to, envelope, payload)
     }
 
@@ -98,7 +137,7 @@ impl<N: Nic> Engine<N> {
             return Ok(SendId::done(to, self.order().post(to)));
         }
         // SAFETY: the caller promises it.
-        let giving = unsafe { Giving::lend(self) };
+        let giving = unsafe { Giving::lend(self, LendWhen::Better) };
         giving.engine.post_send(to, envelope, payload)
     }
 
@@ -145,6 +184,40 @@ impl<N: Nic> Engine<N> {
             }
             self.reclaim_transfer(id.peer, transfer)
         })
+    }
+
+    /// For how long its sender waits for the receiver of a message to take the payload where it is lent; None if it was taken or
+    /// copied, or if this rank has waited long enough.
+    pub fn patience_with(&self, id: SendId) -> Option<Duration> {
+        let (len, waited) = self.transfers.waited(id.peer, id.transfer?)?;
+        patience(len).checked_sub(waited).filter(|left| !left.is_zero())
+    }
+
+    /// The program is to have back what it had lent for a message. First the receiver may take it, if this call `waits`, for about as
+    /// long as a copy takes. A copy is kept of what has not left then.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`]; the program has its memory back all the same.
+    pub fn take_back(&mut self, id: SendId, waits: bool) -> Result<(), MessageError> {
+        let longest = self.patience_with(id).filter(|_| waits);
+        let waited = longest.map_or(Ok(None), |longest| {
+            self.wait_deadline(
+                WaitsFor::Send { to: id.peer, context: None },
+                Instant::now().after(longest),
+                |engine| Ok(engine.patience_with(id).is_none().then_some(())),
+                |_| Ok(()),
+            )
+        });
+        while !self.reclaim(id) {
+            // It is being read, which needs nothing of this rank. An error may be about another one.
+            let _ = self.wait_until(
+                WaitsFor::HandOver,
+                |engine| Ok(engine.reclaim(id).then_some(())),
+                |_| Ok(()),
+            );
+        }
+        waited.map(drop)
     }
 
     /// Takes back a message of which nothing has left (MPI: Cancel). Returns false if something has:

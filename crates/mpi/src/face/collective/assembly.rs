@@ -45,16 +45,6 @@ impl Combining {
             && own.bytes() > PIECE_BYTES
     }
 
-    /// Whether the result lies elsewhere than what this rank gives.
-    fn is_apart(&self) -> bool {
-        let range = |memory: &Memory| {
-            let bytes = memory.contiguous().unwrap_or_default().as_ptr_range();
-            (bytes.start.addr(), bytes.end.addr())
-        };
-        let (own, result) = (range(&self.own), range(&self.result.0));
-        own.1 <= result.0 || result.1 <= own.0
-    }
-
     /// Combines what has come of each rank, lowest first. Of no rank, the result stays as it is.
     pub(crate) fn finish_with(&self, all: &[Workspace]) {
         for pair in all.windows(2) {
@@ -132,7 +122,8 @@ impl Assembly {
                     combining,
                 };
                 // Where nothing takes its place, the program leaves it as it is until the call is complete.
-                if has_own && !(in_place && combined.combining.is_apart()) {
+                let Combining { own, result: (result, _), .. } = &combined.combining;
+                if has_own && (!in_place || result.overlaps(own)) {
                     combined.copy_own();
                 }
                 Assembly::Combined(combined)
@@ -299,6 +290,21 @@ impl posted::Assembly for Assembly {
                 place.put(0, payload);
                 combined.next = Some(room);
             }
+        }
+    }
+
+    fn room(&mut self, nth: usize, above_bytes: usize) -> Option<*mut [u8]> {
+        match self {
+            Assembly::Places(places, _) if places.bytes_at(nth)? > above_bytes => {
+                places.at(nth).contiguous_mut().map(|room| room as *mut [u8])
+            }
+            _ => None,
+        }
+    }
+
+    fn take_in_room(&mut self) {
+        if let Assembly::Places(_, next) = self {
+            *next += 1;
         }
     }
 

@@ -74,6 +74,15 @@ impl Places {
         }
     }
 
+    /// Whether one of them has memory in common with this; the block with that index does not count.
+    pub(crate) fn overlap(&self, memory: &Memory, but: usize) -> bool {
+        let may_be = match self {
+            Places::Equal(first, number) => first.part(0, first.count() * number).overlaps(memory),
+            Places::Listed(_) => true,
+        };
+        may_be && (0..self.len()).any(|nth| nth != but && self.at(nth).overlaps(memory))
+    }
+
     /// All of them, one after the other.
     pub(crate) fn all(&self) -> impl Iterator<Item = Memory> + '_ {
         (0..self.len()).map(|index| self.at(index))

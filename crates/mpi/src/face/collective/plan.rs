@@ -66,11 +66,16 @@ impl Plan<'_> {
     fn start_in_runtime(self, comm: &Communicator) -> State {
         let Plan { kind, root, operator, gives, takes } = self;
         let from = takes.from();
+        let lent_from = comm.comm.lends_from(kind);
+        let stays = lent_from.is_some_and(|least| gives.stay_beside(&takes, (comm, least)));
         let assembly = Assembly::of(takes, comm.rank);
         let call = (kind, root as runahead::Rank);
         let operator = operator.map_or((0, ""), |operator| (operator as u32 + 1, operator.name()));
         let start = |given: Given<'_>| {
-            comm.comm.post_bytes(call, operator, given, from, assembly, &LIBRARY.records)
+            let given = (given, stays);
+            // SAFETY: the program leaves its buffers to the call until that is complete (MPI 5.0, section *Nonblocking Collective
+            // Operations*), and what lies elsewhere does not stay. One thread is in the library at a time.
+            unsafe { comm.comm.post_bytes(call, operator, given, from, assembly, &LIBRARY.records) }
         };
         let started = gives.with_bytes(start);
         match started {
@@ -129,6 +134,29 @@ impl Takes {
 }
 
 impl Gives<'_> {
+    /// Whether this has a part of at least so many bytes, and stays as it is until the call is over: it lies together, and nothing
+    /// that comes of others takes its place.
+    fn stay_beside(&self, takes: &Takes, (comm, least): (&Communicator, usize)) -> bool {
+        let own = |first: c_int| (comm.rank - first).rem_euclid(comm.peers) as usize;
+        let stays = |given: &Memory| {
+            let is_taken = match takes {
+                Takes::Nothing => false,
+                Takes::Places(first, places) => places.overlap(given, own(*first)),
+                Takes::Combined(..) => true,
+            };
+            given.contiguous().is_some() && !is_taken
+        };
+        let is_long = |bytes: usize| bytes >= least;
+        match self {
+            Gives::Nothing => false,
+            Gives::Same(_, memory) => is_long(memory.bytes()) && stays(memory),
+            Gives::Parts(parts) => {
+                (0..parts.len()).any(|nth| parts.bytes_at(nth).is_some_and(is_long))
+                    && parts.all().all(|part| stays(&part))
+            }
+        }
+    }
+
     /// Lets `give` see the bytes. What lies scattered is copied before.
     fn with_bytes<R>(self, give: impl FnOnce(Given<'_>) -> R) -> R {
         match self {
