@@ -92,7 +92,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// As [`poll_lent`](Engine::poll_lent), where this rank waits for so long, by the length. Returns whether the program has
-    /// some memory back by that.
+    /// some memory back by that, or may take it back.
     #[inline(never)]
     fn look_at_lent(&mut self, patience: fn(usize) -> Duration) -> bool {
         let now = Instant::now();
@@ -103,6 +103,8 @@ impl<N: Nic> Engine<N> {
             let has_waited = self.transfers.handle_waited(at, passed) >= patience(len);
             let lent = self.look_at(to, id, has_waited);
             if lent == Lent::Stands {
+                // Whoever waits for its memory alone looks once more.
+                any |= has_waited && self.transfers.handle_given_up(at);
                 at += 1;
                 continue;
             }
@@ -113,7 +115,7 @@ impl<N: Nic> Engine<N> {
         any
     }
 
-    /// Copies all that is lent. Returns whether the program has some memory back by that.
+    /// Copies all that is lent. Returns whether the program has some memory back by that, or may take it back.
     pub(super) fn copy_all_lent(&mut self) -> bool {
         self.look_at_lent(|_| Duration::ZERO)
     }

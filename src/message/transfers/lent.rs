@@ -26,6 +26,9 @@ struct Waiting {
     since: Instant,
 }
 
+/// For so long has a sender waited that waits no more.
+const GIVEN_UP: Duration = Duration::MAX;
+
 /// When a payload is lent that can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::message) enum LendWhen {
@@ -79,6 +82,10 @@ impl Transfers {
         (is_copied, longest): (bool, Duration),
     ) {
         let Some(&Waiting { to, len, waited, since, .. }) = self.lent.all.get(at) else { return };
+        // What was given up was in vain.
+        if waited == GIVEN_UP {
+            return;
+        }
         let took = now.saturating_since(since);
         self.lent.ways(to).handle_ended(is_copied);
         if is_copied {
@@ -175,8 +182,21 @@ impl Transfers {
     /// The sender has waited so much longer; returns for how long now.
     pub(in crate::message) fn handle_waited(&mut self, at: usize, passed: Duration) -> Duration {
         let Some(lent) = self.lent.all.get_mut(at) else { return Duration::ZERO };
-        lent.waited += passed;
+        if lent.waited != GIVEN_UP {
+            lent.waited += passed;
+        }
         lent.waited
+    }
+
+    /// The sender has waited long enough, and cannot copy the payload. Returns whether that is new.
+    pub(in crate::message) fn handle_given_up(&mut self, at: usize) -> bool {
+        let Some(lent) = self.lent.all.get_mut(at) else { return false };
+        let (to, is_new) = (lent.to, lent.waited != GIVEN_UP);
+        lent.waited = GIVEN_UP;
+        if is_new {
+            self.lent.ways(to).handle_ended(true);
+        }
+        is_new
     }
 
     /// A payload that was lent was taken or copied: what is left is the receiver's to do.
@@ -197,7 +217,9 @@ impl Transfers {
 
     /// What is lent is this copy from now on.
     pub(in crate::message) fn handle_moved(&mut self, to: Rank, id: u32, copy: Copied) {
-        self.lent.ways(to).handle_ended(true);
+        if let Some(at) = self.lent.all.iter().position(|lent| (lent.to, lent.id) == (to, id)) {
+            self.handle_given_up(at);
+        }
         if let Some(transfer) = self.peers[to].find_mut(id) {
             transfer.payload = Some(Kept::Copy(copy));
         }

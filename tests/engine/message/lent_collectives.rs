@@ -6,7 +6,9 @@ use std::ops::Range;
 use runahead::internals::collective::Kind;
 use runahead::internals::collective::posted::{Assembly, Given, Records, Sealed};
 use runahead::internals::message::{Envelope, Lane};
-use runahead::{CollectiveError, CollectiveRequest, Comm, Config, Error, Rank, Result};
+use runahead::{
+    CollectiveError, CollectiveRequest, Comm, Config, Error, Notify, Pending, Rank, Result,
+};
 
 use super::{settle, worlds};
 
@@ -65,7 +67,12 @@ type Request<'d> = CollectiveRequest<Places<'d>>;
 
 /// Two worlds that have found out that each can read the other.
 fn pair(heap_bytes: usize) -> Vec<Comm> {
-    let config = Config { heap_bytes, eager_bytes: 4096, ..Config::new(2) };
+    pair_that(heap_bytes, Notify::Adaptive)
+}
+
+/// The same, whose ranks wait so.
+fn pair_that(heap_bytes: usize, notify: Notify) -> Vec<Comm> {
+    let config = Config { heap_bytes, notify, eager_bytes: 4096, ..Config::new(2) };
     let ranks = worlds(2, &config);
     for (from, to) in [(0, 1), (1, 0)] {
         ranks[from].isend(to, 99, &[0u8; 5000]).unwrap();
@@ -140,23 +147,32 @@ fn what_stays_is_read_where_it_lies() {
 #[derive(Clone, Copy, Debug)]
 enum Ends {
     Waits,
+    WaitsForAny,
     Looks,
     Drops,
 }
 
 /// It waits for nobody, and what it writes afterwards is not seen; also where there is no room for a copy that others see.
-/// (Planted: a call that leaves its memory lent when it has waited, when it looks, or when it is dropped.)
+/// (Planted: a call that leaves its memory lent when it has waited, when it looks, or when it is dropped; one that sleeps until it
+/// is read.)
 /// SEMANTICS: COL-8, FLOW-4
 #[test]
 fn who_ends_its_call_has_its_memory_back() {
-    for heap_bytes in [4 << 20, 64 << 10] {
-        for ends in [Ends::Waits, Ends::Looks, Ends::Drops] {
-            let ranks = pair(heap_bytes);
+    for (heap_bytes, notify) in [4 << 20, 64 << 10]
+        .into_iter()
+        .flat_map(|heap_bytes| [Notify::Adaptive, Notify::Block].map(|it| (heap_bytes, it)))
+    {
+        for ends in [Ends::Waits, Ends::WaitsForAny, Ends::Looks, Ends::Drops] {
+            let ranks = pair_that(heap_bytes, notify);
             for round in 0..3 {
                 let (mut payload, mut room) = (bytes(round), vec![0; LONG]);
                 let mut given = lend(&ranks[0], &payload, &mut []);
                 match ends {
                     Ends::Waits => drop(given.wait().unwrap()),
+                    Ends::WaitsForAny => {
+                        ranks[0].wait_any(&[&given as &dyn Pending]).unwrap();
+                        given.wait().unwrap();
+                    }
                     Ends::Looks => {
                         while !given.test().unwrap() {}
                         given.wait().unwrap();
