@@ -21,12 +21,9 @@ use crate::order::Rank;
 use crate::sys::thread;
 use crate::verbs::Nic;
 
-/// From this length on a part is lent, in bytes. Between near cores of their own, 32 KiB in a loop of broadcasts took 1.27 of the time of
-/// a deposit, and 0.79 behind barriers; 64 KiB 1.12 and 0.54. (2 cores, Intel Xeon.)
-const LENT_BYTES: usize = 48 << 10;
-
-/// The same of a rank that shares its core: a reader needs it once more. 64 KiB took 0.95 to 1.29 there, 256 KiB 0.59 to 0.73.
-const LENT_BYTES_ON_SHARED_CORE: usize = 192 << 10;
+/// From this length on a part is lent, in bytes. Where the data are new in each call, 64 KiB took 1.03 to 1.14 of the time of a deposit,
+/// 128 KiB 0.97 to 1.16, and 256 KiB 0.84 to 0.91 (docs/EXPERIMENTS.md, *Data lent to their reader*).
+const LENT_BYTES: usize = 192 << 10;
 
 impl<N: Nic> Comm<N> {
     /// From how many bytes on a part may be lent that a rank gives in a call of this kind; None if none is. What several read is
@@ -71,10 +68,8 @@ impl Sent {
 impl<N: Nic> Posting<'_, N> {
     /// Whether a part of so many bytes is lent that one rank alone reads.
     pub(super) fn lends(&self, bytes: usize) -> bool {
-        let Posting { comm, call, engine, .. } = self;
-        let is_long =
-            |least| bytes >= least && (bytes >= LENT_BYTES_ON_SHARED_CORE || engine.has_core());
-        call.stays && comm.lends_from(call.kind).is_some_and(is_long)
+        let Posting { comm, call, .. } = self;
+        call.stays && comm.lends_from(call.kind).is_some_and(|least| bytes >= least)
     }
 
     /// Lends a part to the only rank that reads it.

@@ -64,9 +64,11 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         let mut posting = Posting { comm, call, engine: &mut engine, sent, sharing };
         let posted = post(&mut posting, &assembly);
         // Also if a message could not be posted: what arrives nevertheless must be discarded.
+        let mut has_memory = call.stays;
         let all = (0..count).map(|nth| (nth, (first + nth) % size));
         let awaited = all.filter(|&(_, from)| from != rank).map(|(nth, from)| {
             let room = assembly.room(nth, comm.eager_bytes());
+            has_memory |= room.is_some();
             // SAFETY: an assembly has a room until the call is over. A call that is dropped gives up what it awaits.
             unsafe { posting.await_from(from, room) }
         });
@@ -75,14 +77,18 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         let members = awaited.iter().map(|given| given.member);
         let of = members.fold(MemberSet::NONE, MemberSet::with);
         engine.begin_pending(comm.group_id(), (call.index, of));
-        let takes_nothing = awaited.is_empty();
-        let takes = Takes { awaited, own_at, sharing };
-        // From here on the program has back what was lent, whatever happens.
+        // A call that has memory of the program looks when it has its record, which gives that back whatever happens.
+        let looks_later = has_memory && !awaited.is_empty();
+        let taken_in = match awaited.is_empty() || looks_later {
+            true => Ok(false),
+            false => engine.progress(),
+        };
         drop(engine);
+        let takes = Takes { awaited, own_at, sharing };
         let this = Underway::new(comm, call, assembly, takes, sent);
         let this = CollectiveRequest(records.take(this));
-        posted?;
-        if !takes_nothing {
+        posted.and(taken_in.map_err(Error::from))?;
+        if looks_later {
             match comm.engine() {
                 Ok(mut engine) => drop(engine.progress()?),
                 // Another thread looks.

@@ -199,7 +199,7 @@ fn what_does_not_stay_is_copied_in_the_call() {
     for (kind, len, stays) in [
         (Kind::Ibroadcast, LONG, false),
         (Kind::Ireduce, LONG, true),
-        (Kind::Ibroadcast, 40 << 10, true),
+        (Kind::Ibroadcast, 100 << 10, true),
     ] {
         let mut room = vec![0; len];
         let (giver, taker) = if kind == Kind::Ireduce { (1, 0) } else { (0, 1) };
