@@ -158,7 +158,7 @@ impl Call {
     ///
     /// # Safety
     ///
-    /// It does, also if the call is dropped.
+    /// It does, until the call is complete or dropped, or could not be posted.
     pub(super) unsafe fn of_what_stays(self) -> Call {
         Call { stays: true, ..self }
     }

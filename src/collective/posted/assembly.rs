@@ -31,7 +31,8 @@ pub trait Assembly: sealed::Sealed {
     fn take(&mut self, payload: &[u8]);
 
     /// Where the data of the rank belong that is `nth` of those of which something is taken, if they go there unchanged and
-    /// are more than so many bytes. It is memory of the program, which the call alone uses until it is complete or dropped.
+    /// are more than so many bytes. Whoever implements this promises that the memory can be written, and that the call alone uses
+    /// it, until it is complete or dropped.
     #[doc(hidden)]
     fn room(&mut self, _nth: usize, _above_bytes: usize) -> Option<*mut [u8]> {
         None

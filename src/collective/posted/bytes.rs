@@ -37,8 +37,8 @@ impl<N: Nic> Comm<N> {
     /// about the root or the operator. A longer payload goes without the call's word, so that neither is copied: it
     /// says of which kind it is.
     ///
-    /// Of what is given `stays` says whether it is as it is until the call is over. Then [what is long](Comm::lends_from) may be read
-    /// where it lies, and what comes of others may be written at once where the assembly says.
+    /// Of what is given `stays` says whether it is as it is until the call is complete or dropped. Then [what is
+    /// long](Comm::lends_from) may be read where it lies. What comes of others may be written at once where the assembly says.
     ///
     /// # Errors
     ///
@@ -46,8 +46,9 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Safety
     ///
-    /// If it `stays`, nobody writes to it, and it can be read, until the request is waited for or dropped. Until then nobody else
-    /// uses the rooms of the assembly. Meanwhile no other thread of the rank is in a call.
+    /// If it `stays`, nobody writes to it, and it can be read, until the request is waited for or dropped, or this call has failed.
+    /// Until then the rooms of the assembly can be written, and nobody else uses them. No other thread of the rank is in a call when
+    /// the request is dropped.
     #[doc(hidden)]
     pub unsafe fn post_bytes<A: Assembly>(
         &self,

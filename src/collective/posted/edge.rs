@@ -22,6 +22,7 @@ use crate::message::{
     Contribution, Engine, Envelope, MessageError, Pattern, Readers, SendId, Source, Tag,
 };
 use crate::order::Rank;
+use crate::sys::time::Instant;
 use crate::verbs::Nic;
 
 /// The call's word in a cache line of its own. Behind it a large payload, which readers find in place, begins a line: else every
@@ -72,15 +73,15 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Whether this message may be forgotten without waiting: it has left, or its large payload is
-    /// one of a few that are kept for the receiver.
+    /// one of a few that are kept for the receiver, and not lent to one that this rank still waits for.
     pub(super) fn may_leave_behind(&self, engine: &Engine<N>, sent: &Sent) -> Result<bool> {
         Ok(engine.is_sent(sent.id) || !sent.stands(engine) && self.may_keep(engine, sent)?)
     }
 
-    /// Waits until the message may be forgotten, and forgets it.
-    pub(super) fn leave_behind(&self, sent: &Sent) -> Result<()> {
+    /// Waits until the message may be forgotten, and forgets it. What it has lent its reader may take `until` then.
+    pub(super) fn leave_behind(&self, sent: &Sent, until: Option<Instant>) -> Result<()> {
         if sent.is_lent {
-            self.take_back(sent, true)?;
+            self.take_back(sent, until)?;
         }
         let mut engine = self.engine()?;
         if !engine.is_sent(sent.id) && self.may_keep(&engine, sent)? {

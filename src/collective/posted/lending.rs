@@ -9,8 +9,8 @@
 //!
 //! # Correctness
 //!
-//! A call that has lent has its memory back when it is complete and when it is dropped, whatever either meets
-//! ([`Comm::take_back`]). Both ranks take what comes by message or by deposit, so they need not agree on the way.
+//! A call that has lent has its memory back when it is complete, when it is dropped, and when it could not be posted
+//! ([`Comm::take_back`]). A post that finds its receiver gone has it back at once. Both ranks take what comes by message or by deposit, so they need not agree on the way.
 
 use super::edge::{Posting, Sent};
 use crate::collective::Kind;
@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::message::{Engine, Envelope};
 use crate::order::Rank;
 use crate::sys::thread;
+use crate::sys::time::Instant;
 use crate::verbs::Nic;
 
 /// From this length on a part is lent, in bytes. Where the data are new in each call, 64 KiB took 1.03 to 1.14 of the time of a deposit,
@@ -39,20 +40,29 @@ impl<N: Nic> Comm<N> {
         lends.then(|| LENT_BYTES.max(self.eager_bytes() + 1))
     }
 
-    /// The program has back what was lent for a message; what has yet to be read is a copy. First its reader may come, if this call
-    /// `waits`, for about as long as a copy takes.
+    /// Until when this rank waits for readers of what these messages have lent; None if it waits for none.
+    pub(super) fn patience_with(&self, sent: &[Sent]) -> Result<Option<Instant>> {
+        let lent = || sent.iter().filter(|sent| sent.is_lent);
+        if lent().next().is_none() {
+            return Ok(None);
+        }
+        let engine = self.engine()?;
+        let longest = lent().filter_map(|sent| engine.patience_with(sent.id)).max();
+        Ok(longest.and_then(|longest| Instant::now().after(longest)))
+    }
+
+    /// The program has back what was lent for a message; what has yet to be read is a copy. Its reader may come `until` then.
     ///
     /// # Errors
     ///
     /// As by [`Engine::progress`]; the program has its memory back all the same.
-    pub(super) fn take_back(&self, sent: &Sent, waits: bool) -> Result<()> {
+    pub(super) fn take_back(&self, sent: &Sent, until: Option<Instant>) -> Result<()> {
         loop {
             match self.engine() {
-                Ok(mut engine) => return Ok(engine.take_back(sent.id, waits)?),
+                Ok(mut engine) => return Ok(engine.take_back(sent.id, until)?),
                 Err(Error::Busy) => thread::yield_now(),
-                // Nothing is read any more.
-                Err(Error::Ended) => return Ok(()),
-                Err(error) => return Err(error),
+                // The world has ended, and nothing is read any more.
+                Err(_) => return Ok(()),
             }
         }
     }
@@ -62,6 +72,15 @@ impl Sent {
     /// Whether this rank still waits for its reader to take it where it lies.
     pub(super) fn stands<N: Nic>(&self, engine: &Engine<N>) -> bool {
         self.is_lent && engine.patience_with(self.id).is_some()
+    }
+}
+
+/// Where the stack is unwound, nobody else would.
+impl<N: Nic> Drop for Posting<'_, N> {
+    fn drop(&mut self) {
+        for lent in self.sent.iter().filter(|sent| sent.is_lent) {
+            let _ = self.engine.take_back(lent.id, None);
+        }
     }
 }
 

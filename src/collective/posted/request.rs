@@ -73,7 +73,8 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
             unsafe { posting.await_from(from, room) }
         });
         let awaited: SmallVec<[Contribution; 4]> = awaited.collect();
-        let Posting { sent, sharing, .. } = posting;
+        let (sent, sharing) = (std::mem::take(&mut posting.sent), posting.sharing.take());
+        drop(posting);
         let members = awaited.iter().map(|given| given.member);
         let of = members.fold(MemberSet::NONE, MemberSet::with);
         engine.begin_pending(comm.group_id(), (call.index, of));
@@ -113,14 +114,16 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         let sent = SmallVec::new();
         let mut posting = Posting { comm, call, engine: &mut engine, sent, sharing: None };
         let posted = post(&mut posting);
-        let sent = posting.sent;
+        let sent = std::mem::take(&mut posting.sent);
+        drop(posting);
         drop(engine);
-        posted?;
-        if sent.is_empty() {
+        if posted.is_ok() && sent.is_empty() {
             return Ok(None);
         }
+        // Also if a message could not be posted: of the others the program has back what was lent.
         let this = Underway::new(comm, call, assembly, Takes::default(), sent);
-        Ok(Some(CollectiveRequest(records.take(this))))
+        let this = CollectiveRequest(records.take(this));
+        posted.map(|()| Some(this))
     }
 
     /// Whether all data have arrived, so that [`wait`](CollectiveRequest::wait) returns at once.

@@ -102,8 +102,10 @@ impl<A: Assembly, N: Nic> Underway<A, N> {
     /// continues where it was.
     pub(super) fn complete(&mut self) -> Result<()> {
         while !self.advance(true)? {}
+        // One time for all that is lent.
+        let until = self.comm.patience_with(self.unforgotten())?;
         while let Some(sent) = self.unforgotten().first() {
-            self.comm.leave_behind(sent)?;
+            self.comm.leave_behind(sent, until)?;
             self.forgotten += 1;
         }
         Ok(())
@@ -366,7 +368,7 @@ impl<A: Assembly, N: Nic> Drop for Underway<A, N> {
         drop(self.take_sharing());
         for lent in self.unforgotten().iter().filter(|sent| sent.is_lent) {
             // What fails here fails in the next call.
-            let _ = self.comm.take_back(lent, false);
+            let _ = self.comm.take_back(lent, None);
         }
         self.rest().iter().for_each(|&given| self.comm.drop_given(given));
         self.end_pending();

@@ -11,8 +11,9 @@
 //!
 //! A sender waits for about as long as a copy takes, then makes the copy. So it waits for no receiver that does
 //! not run, and the two together never take much more than twice what the better of both would have taken. It
-//! copies before it sleeps. It lends where that has been the faster way (`transfers/ways.rs`), or what cannot be copied.
-//! Where its heap is full it waits for its receiver, as it does for room in a window.
+//! copies before it sleeps. It lends where that has been the faster way (`transfers/ways.rs`), or what cannot be copied; a
+//! nonblocking collective lends unless that was in vain lately. Where its heap is full a send waits for its receiver, as it does for room in
+//! a window, and a collective keeps a copy of its own.
 //! A receive that has matched a payload of which it has no place reads it at once: else two ranks that wait for
 //! each other's payloads could wait for ever.
 
@@ -122,8 +123,10 @@ impl<N: Nic> Engine<N> {
 
     /// Whether the payload of a transfer is lent no more: it was taken, or is copied now, if it may be.
     pub(super) fn settle_lent(&mut self, to: Rank, id: u32, may_copy: bool) -> bool {
-        let is_settled = self.look_at(to, id, may_copy) != Lent::Stands;
+        let lent = self.look_at(to, id, may_copy);
+        let is_settled = lent != Lent::Stands;
         if is_settled {
+            self.transfers.handle_came(to, id, lent == Lent::Copied);
             self.transfers.handle_settled(&mut self.obstacles, to, id);
         }
         is_settled

@@ -18,12 +18,14 @@ use crate::verbs::RemoteBuffer;
 
 /// One that is lent.
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
+pub(in crate::message) struct Waiting {
     to: Rank,
     id: u32,
-    len: usize,
-    waited: Duration,
-    since: Instant,
+    pub(in crate::message) len: usize,
+    /// For how long its sender has waited, by its looks.
+    pub(in crate::message) waited: Duration,
+    /// Since when it is lent.
+    pub(in crate::message) since: Instant,
 }
 
 /// For so long has a sender waited that waits no more.
@@ -167,10 +169,17 @@ impl Transfers {
         self.lent.all.get(at).map(|lent| (lent.to, lent.id, lent.len))
     }
 
-    /// The length of a payload that is lent, and for how long its sender has waited.
-    pub(in crate::message) fn waited(&self, to: Rank, id: u32) -> Option<(usize, Duration)> {
-        let lent = self.lent.all.iter().find(|lent| (lent.to, lent.id) == (to, id))?;
-        Some((lent.len, lent.waited))
+    /// A payload that is lent.
+    pub(in crate::message) fn waited(&self, to: Rank, id: u32) -> Option<&Waiting> {
+        self.lent.all.iter().find(|lent| (lent.to, lent.id) == (to, id))
+    }
+
+    /// A payload that is lent was taken, or `is_copied` now. (Of none that is not lent.)
+    pub(in crate::message) fn handle_came(&mut self, to: Rank, id: u32, is_copied: bool) {
+        // What was given up was in vain.
+        if self.waited(to, id).is_some_and(|lent| lent.waited != GIVEN_UP) {
+            self.lent.ways(to).handle_ended(is_copied);
+        }
     }
 
     /// How much time has passed since the last look, at most so much.
@@ -188,7 +197,7 @@ impl Transfers {
         lent.waited
     }
 
-    /// The sender has waited long enough, and cannot copy the payload. Returns whether that is new.
+    /// The sender waits for its receiver no more, and cannot copy the payload to where that one finds it. Returns whether that is new.
     pub(in crate::message) fn handle_given_up(&mut self, at: usize) -> bool {
         let Some(lent) = self.lent.all.get_mut(at) else { return false };
         let (to, is_new) = (lent.to, lent.waited != GIVEN_UP);

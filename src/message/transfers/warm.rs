@@ -1,5 +1,5 @@
 //! Copies that a rank keeps for a while, in memory that it keeps from one to the next: warm, so that a steady loop takes
-//! no page of the system. What is idle goes back, when the rank sleeps or copies.
+//! no page of the system. What is idle goes back, when the rank sleeps or a copy ends.
 //!
 //! Keeps rule FLOW-4 of SEMANTICS.md.
 //!

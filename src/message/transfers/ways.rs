@@ -6,7 +6,8 @@
 //! One copy is less work, but it is the receiver's alone, and begins with a system call. Between cores that are near it is
 //! the slower at many lengths; between far ones it takes less than half of the time (docs/EXPERIMENTS.md, *One copy of a
 //! single message*). A rank cannot know where the other runs, and that changes. So each sender goes by the time that both ways
-//! have taken, for each receiver and length, as it does for the stores of a copy.
+//! have taken, for each receiver and length, as it does for the stores of a copy. (In an exchange both ranks read at once, and these
+//! times say little: a collective lends as long as its readers come in time.)
 
 use std::time::Duration;
 
@@ -46,7 +47,7 @@ const HOPE_EVERY: u32 = 16;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ways {
     classes: [Class; CLASSES],
-    /// How many payloads in a row were lent in vain, and how many were copied at once since.
+    /// How many payloads in a row were lent in vain, and how many have come since there were too many.
     in_vain: u32,
     copied_since: u32,
 }
@@ -91,7 +92,10 @@ impl Ways {
 
     /// A payload that was lent has been taken, or its sender has copied it in the end.
     pub(super) fn handle_ended(&mut self, is_copied: bool) {
-        self.in_vain = if is_copied { self.in_vain.saturating_add(1) } else { 0 };
+        match is_copied {
+            true => self.in_vain = self.in_vain.saturating_add(1),
+            false => (self.in_vain, self.copied_since) = (0, 0),
+        }
     }
 
     /// A payload of so many bytes was lent for so long.

@@ -317,3 +317,33 @@ fn what_is_brought_to_its_place_is_checked() {
         drop(ranks);
     }
 }
+
+/// Where one rank has gone, the call fails, and what was lent to the others is the program's again all the same: they get it as it
+/// was. (Planted: what was posted before the failure stays lent.)
+/// SEMANTICS: COL-8, FLOW-4
+#[test]
+fn a_call_that_cannot_be_posted_has_its_memory_back() {
+    let config = Config { heap_bytes: 4 << 20, eager_bytes: 4096, ..Config::new(3) };
+    let mut ranks = worlds(3, &config);
+    for to in [1, 2] {
+        ranks[0].isend(to, 99, &[0u8; 5000]).unwrap();
+        ranks[to].isend(0, 99, &[0u8; 5000]).unwrap();
+        settle_all(&ranks);
+        assert!(ranks[0].try_recv::<u8>(to, 99).unwrap().is_some());
+        assert!(ranks[to].try_recv::<u8>(0, 99).unwrap().is_some());
+    }
+    settle_all(&ranks);
+    let gone = ranks.pop().unwrap();
+    gone.end(false).unwrap();
+    settle_all(&ranks);
+    let mut payload = bytes(3);
+    let parts = [&*payload, &*payload, &*payload];
+    let given = (Given::Parts(&parts), true);
+    let failed = post(&ranks[0], Kind::Iscatter, given, None, &mut []);
+    assert!(failed.is_err(), "one has ended");
+    payload.fill(0xee);
+    let mut room = vec![0; LONG];
+    let taken = post(&ranks[1], Kind::Iscatter, (Given::Nothing, true), Some((0, 1)), &mut room);
+    taken.unwrap().expect("it takes something").wait().unwrap();
+    assert!(room == bytes(3));
+}

@@ -168,6 +168,21 @@ fn what_goes_one_way_is_lent_too() {
     assert_eq!(stats(&ranks[1]).payloads_fetched, 2, "all but the first");
 }
 
+/// A receiver that the post itself finds gone reads nothing: what it was lent is the program's at once. (Planted: it stays lent until
+/// somebody notes the loss.)
+/// SEMANTICS: FLOW-4, END-2
+#[test]
+fn what_is_lent_to_one_that_has_gone_is_taken_back() {
+    let mut ranks = pair(1 << 20);
+    drop(ranks.pop());
+    let payload = bytes(1);
+    let id = lend(&ranks[0], 1, &payload);
+    let left = ranks[0].with_engine(|engine| (engine.is_sent(id), engine.patience_with(id)));
+    assert_eq!(left.unwrap(), (true, None));
+    drop(payload);
+    ranks[0].with_engine(|engine| engine.progress()).unwrap().unwrap();
+}
+
 /// Nor does one that only polls.
 /// SEMANTICS: FLOW-4
 #[test]

@@ -144,21 +144,27 @@ static void exchange(int in_place, int lists)
         check_block(got + (long)peer * COUNT, peer, rank);
 }
 
-/* Every other element: what has gaps is copied in the call. */
+/* Every other element: what has gaps is copied in the call, so that two such calls may be pending. */
 static void with_gaps(void)
 {
-    MPI_Request request;
+    static long other[2 * COUNT];
+    long *both[] = {given, other};
+    MPI_Request requests[2];
     MPI_Datatype sparse;
 
     OK(MPI_Type_vector(COUNT, 1, 2, MPI_LONG, &sparse));
     OK(MPI_Type_commit(&sparse));
-    for (long at = 0; at < 2L * COUNT; at++)
-        given[at] = rank == 0 ? element(0, 0, (int)(at / 2)) : -1;
+    for (int call = 0; call < 2; call++)
+        for (long at = 0; at < 2L * COUNT; at++)
+            both[call][at] = rank == 0 ? element(call, 0, (int)(at / 2)) : -1;
     come();
-    OK(MPI_Ibcast(given, 1, sparse, 0, MPI_COMM_WORLD, &request));
-    complete(request);
-    for (long at = 0; at < 2L * COUNT - 1; at++)
-        CHECK(given[at] == (at % 2 == 0 || rank == 0 ? element(0, 0, (int)(at / 2)) : -1));
+    for (int call = 0; call < 2; call++)
+        OK(MPI_Ibcast(both[call], 1, sparse, 0, MPI_COMM_WORLD, &requests[call]));
+    for (int call = 0; call < 2; call++) {
+        complete(requests[call]);
+        for (long at = 0; at < 2L * COUNT - 1; at++)
+            CHECK(both[call][at] == (at % 2 == 0 || rank == 0 ? element(call, 0, (int)(at / 2)) : -1));
+    }
     spoil(given);
     OK(MPI_Type_free(&sparse));
 }

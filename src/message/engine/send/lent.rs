@@ -24,6 +24,9 @@ use crate::order::Rank;
 use crate::sys::time::Instant;
 use crate::verbs::Nic;
 
+/// A payload is lent for so many times the patience of its sender at most.
+const LENT_FOR: u32 = 4;
+
 impl<N: Nic> Engine<N> {
     /// As [`post_send`](Engine::post_send). None if the message has left in this call, as most do.
     ///
@@ -115,7 +118,21 @@ impl<N: Nic> Engine<N> {
     ) -> Result<Option<SendId>, MessageError> {
         // SAFETY: the caller promises it.
         let giving = unsafe { Giving::lend(self, when) };
-        giving.engine.post_asking(to, envelope, payload)
+        if giving.engine.send_directly(to, envelope, payload)? {
+            return Ok(None);
+        }
+        let posted = giving.engine.send_generally(to, envelope, payload, Blocking::Queue)?;
+        drop(giving);
+        posted.iter().for_each(|&id| self.take_back_from_one_gone(id));
+        Ok(posted.filter(|&id| !self.is_sent(id)))
+    }
+
+    /// A message counts as sent whose receiver was found gone by the post itself. Nothing of it stays lent.
+    fn take_back_from_one_gone(&mut self, id: SendId) {
+        if self.links.is_cut(id.peer) {
+            let is_back = self.reclaim(id);
+            debug_assert!(is_back, "nobody reads it");
+        }
     }
 
     /// As [`post_send`](Engine::post_send), of memory that the program lends: no copy is kept.
@@ -138,7 +155,9 @@ impl<N: Nic> Engine<N> {
         }
         // SAFETY: the caller promises it.
         let giving = unsafe { Giving::lend(self, LendWhen::Better) };
-        giving.engine.post_send(to, envelope, payload)
+        let posted = giving.engine.post_send(to, envelope, payload);
+        drop(giving);
+        posted.inspect(|&id| self.take_back_from_one_gone(id))
     }
 
     /// As [`reclaim`](Engine::reclaim), of all that the program has lent. Waits for receivers that may
@@ -187,24 +206,31 @@ impl<N: Nic> Engine<N> {
     }
 
     /// For how long its sender waits for the receiver of a message to take the payload where it is lent; None if it was taken or
-    /// copied, or if this rank has waited long enough.
+    /// copied, or if this rank has waited long enough. It has, too, when it has been lent for several times as long: a
+    /// program that computes between its looks is told that it is complete.
     pub fn patience_with(&self, id: SendId) -> Option<Duration> {
-        let (len, waited) = self.transfers.waited(id.peer, id.transfer?)?;
-        patience(len).checked_sub(waited).filter(|left| !left.is_zero())
+        let lent = self.transfers.waited(id.peer, id.transfer?)?;
+        let longest = patience(lent.len);
+        let is_over = Instant::now().saturating_since(lent.since) >= LENT_FOR * longest;
+        longest.checked_sub(lent.waited).filter(|left| !left.is_zero() && !is_over)
     }
 
-    /// The program is to have back what it had lent for a message. First the receiver may take it, if this call `waits`, for about as
-    /// long as a copy takes. A copy is kept of what has not left then.
+    /// The program is to have back what it had lent for a message, which its receiver may take `until` then. A copy is kept of what
+    /// has not left by that time.
     ///
     /// # Errors
     ///
     /// As by [`Engine::progress`]; the program has its memory back all the same.
-    pub fn take_back(&mut self, id: SendId, waits: bool) -> Result<(), MessageError> {
-        let longest = self.patience_with(id).filter(|_| waits);
-        let waited = longest.map_or(Ok(None), |longest| {
+    pub(crate) fn take_back(
+        &mut self,
+        id: SendId,
+        until: Option<Instant>,
+    ) -> Result<(), MessageError> {
+        let stands = until.filter(|_| self.patience_with(id).is_some());
+        let waited = stands.map_or(Ok(None), |until| {
             self.wait_deadline(
                 WaitsFor::Send { to: id.peer, context: None },
-                Instant::now().after(longest),
+                Some(until),
                 |engine| Ok(engine.patience_with(id).is_none().then_some(())),
                 |_| Ok(()),
             )
