@@ -10,7 +10,8 @@
 //! # Correctness
 //!
 //! A call that has lent has its memory back when it is complete, when it is dropped, and when it could not be posted
-//! ([`Comm::take_back`]). A post that finds its receiver gone has it back at once. Both ranks take what comes by message or by deposit, so they need not agree on the way.
+//! ([`Comm::take_back`]). A post that finds its receiver gone has it back at once. Both ranks take what comes by message or by deposit,
+//! so they need not agree on the way.
 
 use super::edge::{Posting, Sent};
 use crate::collective::Kind;

@@ -10,7 +10,7 @@ use runahead::{
     CollectiveError, CollectiveRequest, Comm, Config, Error, Notify, Pending, Rank, Result,
 };
 
-use super::{settle, worlds};
+use super::{settle_all, worlds_that_lend};
 
 /// Long enough to be lent, and not a whole number of pages.
 const LONG: usize = (200 << 10) + 5;
@@ -72,19 +72,7 @@ fn pair(heap_bytes: usize) -> Vec<Comm> {
 
 /// The same, whose ranks wait so.
 fn pair_that(heap_bytes: usize, notify: Notify) -> Vec<Comm> {
-    let config = Config { heap_bytes, notify, eager_bytes: 4096, ..Config::new(2) };
-    let ranks = worlds(2, &config);
-    for (from, to) in [(0, 1), (1, 0)] {
-        ranks[from].isend(to, 99, &[0u8; 5000]).unwrap();
-        settle_all(&ranks);
-        assert!(ranks[to].try_recv::<u8>(from, 99).unwrap().is_some());
-    }
-    settle_all(&ranks);
-    ranks
-}
-
-fn settle_all(ranks: &[Comm]) {
-    settle(&ranks.iter().collect::<Vec<_>>());
+    worlds_that_lend(2, &Config { heap_bytes, notify, eager_bytes: 4096, ..Config::new(2) })
 }
 
 fn bytes(seed: usize) -> Vec<u8> {
@@ -324,15 +312,7 @@ fn what_is_brought_to_its_place_is_checked() {
 #[test]
 fn a_call_that_cannot_be_posted_has_its_memory_back() {
     let config = Config { heap_bytes: 4 << 20, eager_bytes: 4096, ..Config::new(3) };
-    let mut ranks = worlds(3, &config);
-    for to in [1, 2] {
-        ranks[0].isend(to, 99, &[0u8; 5000]).unwrap();
-        ranks[to].isend(0, 99, &[0u8; 5000]).unwrap();
-        settle_all(&ranks);
-        assert!(ranks[0].try_recv::<u8>(to, 99).unwrap().is_some());
-        assert!(ranks[to].try_recv::<u8>(0, 99).unwrap().is_some());
-    }
-    settle_all(&ranks);
+    let mut ranks = worlds_that_lend(3, &config);
     let gone = ranks.pop().unwrap();
     gone.end(false).unwrap();
     settle_all(&ranks);
@@ -346,4 +326,24 @@ fn a_call_that_cannot_be_posted_has_its_memory_back() {
     let taken = post(&ranks[1], Kind::Iscatter, (Given::Nothing, true), Some((0, 1)), &mut room);
     taken.unwrap().expect("it takes something").wait().unwrap();
     assert!(room == bytes(3));
+}
+
+/// After four payloads that were taken back before they were read, one is copied in the call. (Planted: what is taken back does not
+/// count.)
+/// SEMANTICS: FLOW-4
+#[test]
+fn who_does_not_come_in_time_is_lent_no_more() {
+    let ranks = pair(4 << 20);
+    let mut room = vec![0; LONG];
+    for round in 0..5 {
+        let payload = bytes(round);
+        let given = (Given::Same(ALL, &payload), true);
+        let given = post(&ranks[0], Kind::Ibroadcast, given, None, &mut []).unwrap();
+        assert_eq!(given.is_some(), round < 4, "round {round}");
+        drop(given);
+        take(&ranks[1], &mut room).wait().unwrap();
+        assert!(room == payload, "round {round}");
+        settle_all(&ranks);
+    }
+    assert_eq!(fetched(&ranks[1]), 0);
 }

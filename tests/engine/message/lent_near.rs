@@ -11,7 +11,7 @@ use runahead::internals::message::{
 use runahead::internals::order::Rank;
 use runahead::{Comm, Config, Message};
 
-use super::{settle, worlds};
+use super::{settle_all, worlds, worlds_that_lend};
 
 /// Above the eager limit.
 const LEN: usize = 20_000;
@@ -20,20 +20,7 @@ const PATIENCE: Duration = Duration::from_micros(10);
 
 /// Two worlds that have found out that each can read the other.
 fn pair(heap_bytes: usize) -> Vec<Comm> {
-    let config = Config { heap_bytes, eager_bytes: 4096, ..Config::new(2) };
-    let ranks = worlds(2, &config);
-    for (from, to) in [(0, 1), (1, 0)] {
-        ranks[from].isend(to, 99, &[0u8; 5000]).unwrap();
-        settle_all(&ranks);
-        assert!(ranks[to].try_recv::<u8>(from, 99).unwrap().is_some());
-    }
-    settle_all(&ranks);
-    ranks
-}
-
-fn settle_all(ranks: &[Comm]) {
-    let ranks: Vec<&Comm> = ranks.iter().collect();
-    settle(&ranks);
+    worlds_that_lend(2, &Config { heap_bytes, eager_bytes: 4096, ..Config::new(2) })
 }
 
 fn bytes(seed: usize) -> Vec<u8> {

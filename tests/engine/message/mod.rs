@@ -57,6 +57,23 @@ fn pair(config: &Config) -> (Comm, Comm) {
     (both.pop().unwrap(), second)
 }
 
+/// The worlds of all ranks, of which rank 0 and each other have found out that they can read each other.
+fn worlds_that_lend(size: usize, config: &Config) -> Vec<Comm> {
+    let ranks = worlds(size, config);
+    for (from, to) in (1..size).flat_map(|other| [(0, other), (other, 0)]) {
+        ranks[from].isend(to, 99, &vec![0u8; config.eager_bytes + 1]).unwrap();
+        settle_all(&ranks);
+        assert!(ranks[to].try_recv::<u8>(from, 99).unwrap().is_some());
+    }
+    settle_all(&ranks);
+    ranks
+}
+
+/// As [`settle`], of all.
+fn settle_all(ranks: &[Comm]) {
+    settle(&ranks.iter().collect::<Vec<_>>());
+}
+
 /// Lets every rank make progress until nothing more can happen between so few.
 fn settle(worlds: &[&Comm]) {
     for _ in 0..8 {
