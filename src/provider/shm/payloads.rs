@@ -392,8 +392,10 @@ impl RemoteRead for ShmNic {
                     let lent = (buffer, moved_to);
                     match self.lent.take(&mut self.reading, peer, lent, room) {
                         ReadEnd::Read => return LentEnd::Taken,
-                        // Where no copy of it can ever be made, it does not come.
-                        ReadEnd::Refused if payload.len <= self.payloads.heap_bytes => {
+                        // Of what was moved, or has no place in a heap, no copy is ever made there: it does not come.
+                        ReadEnd::Refused
+                            if moved_to.is_none() && payload.len <= self.payloads.heap_bytes =>
+                        {
                             return LentEnd::Refused;
                         }
                         ReadEnd::Refused | ReadEnd::Failed => {}

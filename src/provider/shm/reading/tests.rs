@@ -1,9 +1,10 @@
 //! Who can read whose memory, between ranks of one process.
 
 use super::super::{ShmNic, connect};
-use super::{PLACE, PROCESS, RANDOM, ReadEnd};
+use super::{PLACE, PROCESS, RANDOM, Reach, ReadEnd};
 use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::Ordering;
+use crate::verbs::{Cq, LentEnd, RemoteRead, Vi};
 
 /// A process that has got the number of a peer that has ended is not taken for it. (Planted: a rank that believes a process
 /// number for good.)
@@ -37,5 +38,31 @@ fn a_rank_is_read_only_where_its_number_is_found() {
         words[word].store(words[word].load(Ordering::Relaxed) ^ 1 << 40, Ordering::Relaxed);
         assert!(!there.reading.try_reading(0), "word {word}");
         assert!(there.reading.try_reading(1), "itself");
+    }
+}
+
+/// Where the system refuses what it has allowed before, a reader waits for its sender's copy. What that one has moved it copies
+/// nowhere else, so it is not waited for. (Planted: it is.)
+/// SEMANTICS: FLOW-4
+#[test]
+fn a_copy_is_waited_for_only_where_one_is_made() {
+    for is_moved in [false, true] {
+        let [mut here, mut there] = super::super::pair::pair(1 << 20);
+        there.reading.try_reading(0);
+        let (payload, mut room) = (vec![7; 5000], vec![0; 5000]);
+        let buffer = here.lend(1, &payload).expect("it can be read");
+        assert!(there.post_read(Vi { peer: 0, cq: Cq(0) }, buffer, payload.len()));
+        let read = there.poll_read(Cq(0)).and_then(|read| read.payload);
+        let mut found = read.expect("it is done at once");
+        there.reading.tell(0, Reach::Refused);
+        if is_moved {
+            assert!(here.move_lent(1, buffer, &payload));
+            assert_eq!(there.take_lent(0, &mut found, &mut room), LentEnd::Failed);
+            continue;
+        }
+        assert_eq!(there.take_lent(0, &mut found, &mut room), LentEnd::Refused);
+        assert!(here.copy_lent(1, buffer, &payload));
+        assert_eq!(there.take_lent(0, &mut found, &mut room), LentEnd::Copied);
+        assert!(found.as_ref() == payload);
     }
 }
