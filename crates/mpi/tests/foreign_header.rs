@@ -16,7 +16,7 @@ use runahead::launch::job::{Job, Output};
 use shared::{folder, root, somewhere};
 
 /// Programs that are not run, each with the reason.
-const NOT_RUN: [(&str, &str); 10] = [
+const NOT_RUN: [(&str, &str); 11] = [
     ("aborted", "it ends by an abort, among threads"),
     ("backlog", "it is about the library and takes long"),
     ("barriers", "it is about the library and about time"),
@@ -25,6 +25,7 @@ const NOT_RUN: [(&str, &str); 10] = [
     ("killed", "its ranks are killed"),
     ("large", "it is about the library, and wants a length"),
     ("lost", "its rank is killed"),
+    ("polls", "it is about the library, and puts all ranks on one core"),
     ("refused", "it ends by an error"),
     (
         "tools",

@@ -80,7 +80,7 @@ macro_rules! programs {
 
 programs! {
     aliased allocations allocations_collectives attributes backlog barriers buffers codes collectives communicators completions datatypes
-    duplicates groups handles info intercomm layouts lent messages modes nothing operators pending persistent sessions
+    duplicates flood groups handles info intercomm layouts lent messages modes nothing operators pending persistent polls sessions
     sessions_alone shared thread threads topology unequal waitall windows wrong
 }
 
