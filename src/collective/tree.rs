@@ -258,6 +258,21 @@ impl<N: Nic> Comm<N> {
         }
     }
 
+    /// Whether what a member gives in such a call is deposited, once for all that read it.
+    #[doc(hidden)]
+    pub fn is_deposited(&self, kind: Kind, tree: Tree, bytes: usize) -> bool {
+        tree == Tree::Flat
+            && match kind {
+                Kind::Broadcast => self.deposits(kind, bytes),
+                Kind::AllReduce | Kind::Scan | Kind::ExclusiveScan => {
+                    let is_given =
+                        self.combining(kind, tree, bytes) == Combining::Units && self.gives(bytes);
+                    self.deposits(kind, bytes) || is_given && self.collectives.has_place
+                }
+                _ => false,
+            }
+    }
+
     /// The lengths of the pieces of a payload in a call with `bytes` at each member.
     #[doc(hidden)]
     pub fn piece_lengths(&self, kind: Kind, shape: Shape, bytes: usize) -> Vec<usize> {

@@ -191,7 +191,9 @@ fn cell(
     let predict = |shape: Shape| {
         let pieces = world.piece_lengths(kind, shape, bytes);
         let combining = world.combining(kind, shape.tree, bytes);
-        let call = Call { kind, bytes, pieces: &pieces, combining, hosts: world.hosts() };
+        let is_deposited = world.is_deposited(kind, shape.tree, bytes);
+        let hosts = world.hosts();
+        let call = Call { kind, bytes, pieces: &pieces, combining, is_deposited, hosts };
         call.predicted_ns(shape.tree, terms).unwrap_or(f64::INFINITY)
     };
     let run = |mut search: Search, data: &mut Data| -> Result<Search> {

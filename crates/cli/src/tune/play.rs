@@ -25,6 +25,10 @@ pub(super) enum Operation {
     Post { to: Rank, piece: usize, bytes: usize, copies: bool },
     /// Puts a piece where all others see it.
     Tell { piece: usize, bytes: usize },
+    /// Puts a piece where all others read it.
+    Deposit { piece: usize, bytes: usize },
+    /// Takes in a piece that is deposited, and combines it if it `combines`.
+    Read { from: Rank, piece: usize, bytes: usize, combines: bool },
     /// Goes on when a piece is seen, which takes nothing.
     See { from: Rank, piece: usize },
     /// Takes a piece in, and combines it if it `combines`.
@@ -155,21 +159,36 @@ impl<'t> Play<'t> {
         }
         match self.parts[rank].pop_front() {
             Some(Operation::Post { to, piece, bytes, .. }) => {
-                self.send(rank, to, (piece, bytes), now)
+                let link = self.link(rank, to);
+                self.send(rank, to, (piece, bytes), (link, now))
             }
             Some(Operation::Tell { piece, bytes }) => {
-                for to in (0..self.parts.len()).filter(|&to| to != rank) {
-                    self.send(rank, to, (piece, bytes), now);
-                }
+                self.show(rank, (piece, bytes), (&self.terms.near, now))
+            }
+            Some(Operation::Deposit { piece, bytes }) => {
+                self.show(rank, (piece, bytes), (&self.terms.deposits, now))
             }
             _ => {}
         }
         self.go_on(rank, now, 0.0);
     }
 
-    /// A piece is on its way from now on.
-    fn send(&mut self, rank: Rank, to: Rank, (piece, bytes): (usize, usize), now: f64) {
-        let way = at(&self.link(rank, to).way, bytes);
+    /// A piece is on its way to all others from now on.
+    fn show(&mut self, rank: Rank, piece: (usize, usize), on: (&Link, f64)) {
+        for to in (0..self.parts.len()).filter(|&to| to != rank) {
+            self.send(rank, to, piece, on);
+        }
+    }
+
+    /// A piece is on its way on this link from now on.
+    fn send(
+        &mut self,
+        rank: Rank,
+        to: Rank,
+        (piece, bytes): (usize, usize),
+        (link, now): (&Link, f64),
+    ) {
+        let way = at(&link.way, bytes);
         let came = if near(self.hosts, rank, to) {
             now + way
         } else {
@@ -193,9 +212,11 @@ impl<'t> Play<'t> {
     fn go_on(&mut self, rank: Rank, now: f64, delay: f64) {
         let host = self.hosts.host(rank);
         let waits_for = match self.parts[rank].front() {
-            Some(&Operation::Take { from, piece, .. } | &Operation::See { from, piece }) => {
-                Some((from, piece))
-            }
+            Some(
+                &Operation::Take { from, piece, .. }
+                | &Operation::Read { from, piece, .. }
+                | &Operation::See { from, piece },
+            ) => Some((from, piece)),
             _ => None,
         };
         let lacks = waits_for.filter(|&(from, piece)| !self.came.contains(&(from, rank, piece)));
@@ -206,6 +227,10 @@ impl<'t> Play<'t> {
             *self.free.entry(host).or_default() += 1;
             return self.fill(host, now, self.terms.switch);
         };
+        let combining = |bytes: usize, combines: bool| match combines {
+            true => at(&self.terms.combine, bytes),
+            false => 0.0,
+        };
         let takes = match operation {
             Operation::Post { to, bytes, copies, .. } => {
                 at(&self.link(rank, to).os, if copies { bytes } else { 0 })
@@ -213,8 +238,11 @@ impl<'t> Play<'t> {
             Operation::Tell { bytes, .. } => at(&self.terms.near.os, bytes),
             Operation::See { .. } => 0.0,
             Operation::Take { from, bytes, combines, .. } => {
-                let combining = if combines { at(&self.terms.combine, bytes) } else { 0.0 };
-                at(&self.link(rank, from).or, bytes) + combining
+                at(&self.link(rank, from).or, bytes) + combining(bytes, combines)
+            }
+            Operation::Deposit { bytes, .. } => at(&self.terms.deposits.os, bytes),
+            Operation::Read { bytes, combines, .. } => {
+                at(&self.terms.deposits.or, bytes) + combining(bytes, combines)
             }
             Operation::Help { bytes, in_scan } => {
                 self.begin_unit(rank, now + delay, (bytes, in_scan))

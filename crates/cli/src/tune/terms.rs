@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use runahead::{Algorithm, Comm, Error, Notify, Rank, Result, ops};
+use runahead::internals::collective::{Kind, ShapeRules};
+use runahead::{Algorithm, Comm, Error, Notify, Rank, Result, Tree, ops};
 
 use super::model::{Link, Terms, predicted_barrier_ns};
 use crate::sys::{allowed_cores, now_ns};
@@ -31,6 +32,7 @@ pub(super) fn measure(world: &Comm) -> Result<Terms> {
     let stranger = (1..world.size()).find(|&other| hosts.host(other) != hosts.host(0));
     let near = mate.map(|mate| link(world, mate)).transpose()?;
     let far = stranger.map(|stranger| link(world, stranger)).transpose()?;
+    let deposits = mate.map(|mate| deposits(world, mate)).transpose()?.unwrap_or_default();
     let most = (0..world.size()).map(|rank| {
         (0..world.size()).filter(|&other| hosts.host(other) == hosts.host(rank)).count()
     });
@@ -39,7 +41,7 @@ pub(super) fn measure(world: &Comm) -> Result<Terms> {
     let more_than_cores = most.max().is_some_and(|ranks| ranks > cores);
     let barrier_ns = more_than_cores.then(|| barrier_ns(world)).transpose()?;
     let near = near.or_else(|| far.clone()).unwrap_or_default();
-    let mut terms = Terms { near, far, combine: combine(), switch: 0.0, cores };
+    let mut terms = Terms { near, far, deposits, combine: combine(), switch: 0.0, cores };
     if let Some(barrier_ns) = barrier_ns {
         terms.switch = switch_ns(barrier_ns, world.algorithm(), world.size(), &terms);
     }
@@ -94,19 +96,34 @@ fn shared(world: &Comm, terms: &Terms) -> Result<Terms> {
     serde_json::from_slice(&bytes).map_err(failed)
 }
 
-/// The terms of messages between rank 0 and another; the others sleep, so that these two have
-/// cores.
+/// The terms of messages between rank 0 and another.
 fn link(world: &Comm, peer: Rank) -> Result<Link> {
+    between(world, peer, || timed_link(world, peer))
+}
+
+/// The terms of deposits between rank 0 and another, which reads them: of broadcasts.
+fn deposits(world: &Comm, peer: Rank) -> Result<Link> {
+    let takes_part = [0, peer].contains(&world.rank());
+    let pair = world.split_some(takes_part.then_some(0), 0)?;
+    between(world, peer, || match &pair {
+        Some(pair) => timed_deposits(pair),
+        None => Ok(Link::default()),
+    })
+}
+
+/// Times something between rank 0 and another; the others sleep, so that these two have cores.
+fn between(world: &Comm, peer: Rank, timed: impl FnOnce() -> Result<Link>) -> Result<Link> {
     let takes_part = [0, peer].contains(&world.rank());
     world.set_notify(if takes_part { Notify::SpinThenBlock } else { Notify::Block })?;
-    let link = timed_link(world, peer)?;
+    apart(world, peer)?;
+    let link = timed()?;
+    world.barrier()?.wait()?;
     world.set_notify(world.config().notify)?;
     Ok(link)
 }
 
 fn timed_link(world: &Comm, peer: Rank) -> Result<Link> {
     let mut link = Link::default();
-    apart(world, peer)?;
     for bytes in BYTES {
         let times = if bytes > 1 << 20 { TIMES / 3 } else { TIMES };
         let mut data = vec![1_u64; bytes / 8];
@@ -136,12 +153,45 @@ fn timed_link(world: &Comm, peer: Rank) -> Result<Link> {
                 world.isend(0, BACK, &data)?.wait()?;
             }
         }
-        let (os, or, half) = (median(os), median(or), median(half));
-        link.os.insert(bytes, os);
-        link.or.insert(bytes, or);
-        link.way.insert(bytes, (half - os - or).max(0.0));
+        link.insert(bytes, (median(os), median(or), median(half)));
     }
-    world.barrier()?.wait()?;
+    Ok(link)
+}
+
+/// The two of a group.
+fn timed_deposits(pair: &Comm) -> Result<Link> {
+    // What was found before is not what is measured.
+    pair.set_shape_rules(ShapeRules::default());
+    let mut link = Link::default();
+    for bytes in BYTES {
+        if !pair.is_deposited(Kind::Broadcast, Tree::Flat, bytes) {
+            continue;
+        }
+        let mut data = vec![1_u64; bytes / 8];
+        let (mut os, mut or, mut half) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..TIMES {
+            if pair.rank() == 0 {
+                let begin = now_ns();
+                pair.broadcast(0, &mut data)?;
+                os.push(now_ns() - begin);
+                // It is there before this.
+                pair.send(1, FLAG, &[0_u8])?;
+                or.push(pair.recv::<u64>(1, BACK)?.data[0]);
+                let begin = now_ns();
+                pair.broadcast(0, &mut data)?;
+                pair.broadcast(1, &mut data)?;
+                half.push((now_ns() - begin) / 2);
+            } else {
+                pair.recv::<u8>(0, FLAG)?;
+                let begin = now_ns();
+                pair.broadcast(0, &mut data)?;
+                pair.send(0, BACK, &[now_ns() - begin])?;
+                pair.broadcast(0, &mut data)?;
+                pair.broadcast(1, &mut data)?;
+            }
+        }
+        link.insert(bytes, (median(os), median(or), median(half)));
+    }
     Ok(link)
 }
 

@@ -9,12 +9,16 @@ use super::model::{Link, Terms, at};
 pub(super) fn text(terms: &Terms) -> String {
     let mut text = String::new();
     // The near ones stand for both where each rank has a host of its own.
-    let links = [("on a host", Some(&terms.near)), ("on different hosts", terms.far.as_ref())];
-    for (ranks, link) in links.into_iter().filter_map(|(ranks, link)| Some((ranks, link?))) {
+    let links = [
+        ("messages between ranks on a host", Some(&terms.near)),
+        ("messages between ranks on different hosts", terms.far.as_ref()),
+        ("deposits, which ranks on a host read", Some(&terms.deposits)),
+    ];
+    for (of, link) in links.into_iter().filter_map(|(of, link)| Some((of, link?))) {
         if link.os.is_empty() {
             continue;
         }
-        text += &format!("Terms of messages between ranks {ranks}:\n{}\n", table(link, terms));
+        text += &format!("Terms of {of}:\n{}\n", table(link, terms));
         text += &format!("{}\n", models(link));
     }
     if terms.switch > 0.0 {

@@ -155,8 +155,15 @@ fn tune_finds_the_shapes_of_collectives_and_remembers_on_request() {
     }
     assert!(text.contains("3 ranks on 1 hosts") && !path.exists(), "{text}");
     // The terms that it has measured, for each number of ranks.
-    for line in ["Terms of messages between ranks on a host:", "| 4194304 |", "Hockney: "] {
-        assert_eq!(text.matches(line).count(), 2, "{line}: {text}");
+    // Of deposits up to what a broadcast deposits.
+    for (line, times) in [
+        ("Terms of messages between ranks on a host:", 2),
+        ("Terms of deposits, which ranks on a host read:", 2),
+        (" 262144 |", 2 * 2),
+        ("| 4194304 |", 2),
+        ("Hockney: ", 2 * 2),
+    ] {
+        assert_eq!(text.matches(line).count(), times, "{line}: {text}");
     }
     // A rule that no measurement gives; one for groups on other hosts; another number of ranks; an
     // algorithm.
