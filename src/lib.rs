@@ -72,8 +72,8 @@ pub use launch::{Launch, launch};
 #[doc(hidden)]
 pub use message::Config;
 pub use message::{
-    Activity, MessageError, Notify, Options, Signals, Source, StallReport, Stats, Tag, TuneCache,
-    Whereabouts,
+    Activity, MessageError, Notify, Options, Signals, Source, StallReport, Stats, Tag, TimeSlice,
+    TuneCache, Whereabouts,
 };
 pub use names::UnknownName;
 pub use options::InvalidOption;

@@ -263,7 +263,7 @@ impl<N: Nic> Comm<N> {
     pub fn is_deposited(&self, kind: Kind, tree: Tree, bytes: usize) -> bool {
         tree == Tree::Flat
             && match kind {
-                Kind::Broadcast => self.deposits(kind, bytes),
+                Kind::Broadcast | Kind::Reduce => self.deposits(kind, bytes),
                 Kind::AllReduce | Kind::Scan | Kind::ExclusiveScan => {
                     let is_given =
                         self.combining(kind, tree, bytes) == Combining::Units && self.gives(bytes);

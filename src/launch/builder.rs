@@ -10,7 +10,9 @@ use super::threads::run_all;
 use super::{LaunchError, Ranks, environment, fabric, shape_rules};
 use crate::comm::{Comm, HostNic};
 use crate::error::Result;
-use crate::message::{Config, Notify, Options, Signals, StallReport, TuneCache, world_options};
+use crate::message::{
+    Config, Notify, Options, Signals, StallReport, TimeSlice, TuneCache, world_options,
+};
 use crate::order::{Algorithm, Epoch, Ordering};
 #[cfg(target_os = "linux")]
 use crate::provider::shm as host_network;

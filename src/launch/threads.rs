@@ -5,7 +5,7 @@ use super::stall::OnStall;
 use super::{LaunchError, shape_rules};
 use crate::comm::Comm;
 use crate::error::{Error, Result};
-use crate::message::Config;
+use crate::message::{Config, TimeSlice};
 use crate::sys::lock::Lock;
 use crate::sys::{slice, thread};
 use crate::verbs::Nic;
@@ -111,16 +111,49 @@ pub(super) fn begin_rank<N: Nic>(
     shape_rules: &str,
     on_stall: OnStall,
 ) -> Result<Comm<N>> {
-    if !config.time_slice.is_zero() {
-        let time_slice = config.time_slice;
-        slice::ask_for_slices(time_slice).map_err(|error| {
+    match config.time_slice {
+        TimeSlice::System => {}
+        // Where there is no choice, it goes as well without.
+        TimeSlice::Auto => drop(slice::ask_for_shorter_slices(TimeSlice::SHORT)),
+        TimeSlice::Of(time_slice) => slice::ask_for_slices(time_slice).map_err(|error| {
             let message = error.to_string();
             Error::from(LaunchError::Slice { time_slice, message })
-        })?;
+        })?,
     }
     let rules = shape_rules::parse(shape_rules, nic.attributes().provider);
     let world = Comm::new(nic, config)?;
     world.set_shape_rules(rules);
     world.on_stall(move |report| on_stall.tell(report))?;
     Ok(world)
+}
+
+#[cfg(all(test, target_os = "linux", not(loom)))]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::launch::Launch;
+
+    /// Where the system offers it, a rank has short slices unless something else is chosen. (Planted: the default asks for
+    /// nothing; it asks where the system's are chosen.)
+    #[test]
+    fn a_rank_has_short_slices_unless_something_else_is_chosen() {
+        let long = Duration::from_millis(20);
+        let has_choice = std::thread::spawn(move || slice::ask_for_slices(long).is_ok());
+        if !has_choice.join().expect("no panic") {
+            return;
+        }
+        let slices = |time_slice: TimeSlice| {
+            let launch = Launch::new(2).threads().time_slice(time_slice);
+            launch.collect(|_| slice::slices().map_err(Error::other)).expect("all succeed")
+        };
+        let systems = slice::slices().expect("the system tells");
+        for (chosen, expected) in [
+            (TimeSlice::Auto, TimeSlice::SHORT.min(systems)),
+            (TimeSlice::System, systems),
+            (TimeSlice::Of(long), long),
+        ] {
+            assert_eq!(slices(chosen), [expected; 2], "{chosen:?}");
+        }
+    }
 }

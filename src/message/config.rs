@@ -20,6 +20,8 @@ use crate::options::{InvalidOption, MICROSECONDS, OptionInfo, SECONDS, Setting, 
 use crate::order::{Algorithm, Epoch, Ordering};
 use crate::verbs::{Cq, Reliability, ViSpec};
 
+pub use time_slice::TimeSlice;
+
 /// How long a rank waits inside one call before it reports, unless the program or its user says
 /// otherwise: far above what the operating system keeps a rank off its core for, and short enough
 /// that somebody who watches a job that hangs is still there.
@@ -70,14 +72,14 @@ macro_rules! world_options {
             "how a rank waits";
         /// Here ranks may differ.
 
-        time_slice: Duration = |_| Duration::ZERO, "0: what the system gives",
-            Values::Number { least: 100, most: 100_000, unit: MICROSECONDS, or: "0" },
+        time_slice: TimeSlice = |_| TimeSlice::default(), "auto: 100, where the system offers that",
+            Values::Text("auto, 0 for what the system gives, or 100 to 100000 microseconds"),
             "RUNAHEAD_SLICE_US", "slice-us",
             "a rank's scheduler time slices, on Linux 6.12 and later";
         ///
         /// With shorter slices a rank that was woken runs sooner, and takes turns from others more
-        /// often. Its share of the core stays the same, and all processes have more switches. Where
-        /// the system offers no choice, a choice is an error. Here ranks may differ.
+        /// often. Its share of the core stays the same. Where the system offers no choice, a choice
+        /// of a length is an error. Here ranks may differ.
 
         tune_cache: TuneCache = |_| TuneCache::default(), "a file in the user's cache directory",
             Values::Text("off, or a file"), "RUNAHEAD_TUNE_CACHE", "tune-cache",
@@ -396,6 +398,8 @@ impl Config {
     /// dropped it too.
     pub const BOARD_SLOTS: usize = PLACES;
 }
+
+mod time_slice;
 
 #[cfg(test)]
 mod tests;

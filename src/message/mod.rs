@@ -35,7 +35,8 @@ mod waiting;
 
 pub(crate) use config::world_options;
 pub use config::{
-    BULK, CONTROL, Config, DEFAULT_STALL_AFTER, EAGER, Options, QUEUES, SIGNAL, Signals, TuneCache,
+    BULK, CONTROL, Config, DEFAULT_STALL_AFTER, EAGER, Options, QUEUES, SIGNAL, Signals, TimeSlice,
+    TuneCache,
 };
 pub use control::{Cause, Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
 #[cfg(fuzzing)]

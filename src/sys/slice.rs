@@ -11,11 +11,42 @@ use std::time::Duration;
 ///
 /// # Errors
 ///
-/// The system's error; `Unsupported` if the system offers no choice.
+/// The system's error; `Unsupported` if the system offers no choice, or none under the thread's policy.
 #[cfg(target_os = "linux")]
 pub(crate) fn ask_for_slices(of: Duration) -> io::Result<()> {
-    let mut attributes = attributes()?;
-    attributes.runtime_ns = of.as_nanos() as u64;
+    let attributes = attributes()?;
+    // Of other policies the same number says something else.
+    if !attributes.is_fair() {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    set(Attributes { runtime_ns: of.as_nanos() as u64, ..attributes })
+}
+
+/// As [`ask_for_slices`], unless the slices are as short already.
+///
+/// # Errors
+///
+/// As by that.
+#[cfg(target_os = "linux")]
+pub(crate) fn ask_for_shorter_slices(than: Duration) -> io::Result<()> {
+    let is_longer = u128::from(attributes()?.runtime_ns) > than.as_nanos();
+    if is_longer { ask_for_slices(than) } else { Ok(()) }
+}
+
+/// As above.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn ask_for_shorter_slices(than: Duration) -> io::Result<()> {
+    ask_for_slices(than)
+}
+
+/// How long the slices of this thread are; 0 where the system does not say.
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) fn slices() -> io::Result<Duration> {
+    Ok(Duration::from_nanos(attributes()?.runtime_ns))
+}
+
+#[cfg(target_os = "linux")]
+fn set(attributes: Attributes) -> io::Result<()> {
     // SAFETY: the kernel reads as many bytes as the structure's size field says, and keeps nothing.
     let result = unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };
     if result != 0 {
@@ -48,6 +79,14 @@ struct Attributes {
 }
 
 #[cfg(target_os = "linux")]
+impl Attributes {
+    /// Whether the thread has its share, as under the ordinary policy and that of batches.
+    fn is_fair(&self) -> bool {
+        [libc::SCHED_OTHER, libc::SCHED_BATCH].iter().any(|&fair| self.policy == fair as u32)
+    }
+}
+
+#[cfg(target_os = "linux")]
 fn attributes() -> io::Result<Attributes> {
     let mut attributes = Attributes::default();
     let bytes = size_of::<Attributes>() as u32;
@@ -64,6 +103,38 @@ fn attributes() -> io::Result<Attributes> {
 #[cfg(all(test, target_os = "linux", not(loom)))]
 mod tests {
     use super::*;
+
+    /// Shorter ones are asked for where they are longer, and a choice that is shorter stays. (Planted: what is shorter is made
+    /// longer.)
+    #[test]
+    fn slices_are_made_shorter_and_never_longer() {
+        let asked = std::thread::spawn(|| {
+            let micros = Duration::from_micros;
+            if ask_for_slices(micros(300)).is_ok() {
+                for (than, then_us) in [(500, 300), (200, 200), (250, 200)] {
+                    ask_for_shorter_slices(micros(than)).unwrap();
+                    assert_eq!(attributes().unwrap().runtime_ns, then_us * 1000);
+                }
+            }
+        });
+        asked.join().unwrap();
+    }
+
+    /// Under another policy nothing is changed.
+    #[test]
+    fn a_thread_of_another_policy_keeps_it() {
+        let asked = std::thread::spawn(|| {
+            let none = libc::sched_param { sched_priority: 0 };
+            // SAFETY: it is read until then.
+            assert_eq!(unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &none) }, 0);
+            let before = attributes().unwrap();
+            let refused = ask_for_slices(Duration::from_micros(300)).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::Unsupported);
+            let after = attributes().unwrap();
+            assert_eq!((after.policy, after.runtime_ns), (before.policy, before.runtime_ns));
+        });
+        asked.join().unwrap();
+    }
 
     /// What is asked for is what the system then says; or it says that it has no such choice.
     #[test]

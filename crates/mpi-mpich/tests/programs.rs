@@ -77,9 +77,9 @@ macro_rules! programs {
 }
 
 programs! {
-    aliased allocations allocations_collectives attributes barriers codes collectives communicators completions datatypes duplicates flood groups
-    buffers handles info intercomm layouts lent messages modes nothing operators persistent polls sessions sessions_alone
-    shared thread threads topology unequal waitall windows wrong
+    aliased allocations allocations_collectives attributes barriers codes collectives communicators completions datatypes
+    duplicates flood groups buffers handles info intercomm layouts lent messages modes nothing operators persistent polls
+    sessions sessions_alone shared thread threads topology unequal waitall windows wrong
 }
 
 #[test]

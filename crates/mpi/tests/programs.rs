@@ -79,9 +79,9 @@ macro_rules! programs {
 }
 
 programs! {
-    aliased allocations allocations_collectives attributes backlog barriers buffers codes collectives communicators completions datatypes
-    duplicates flood groups handles info intercomm layouts lent messages modes nothing operators pending persistent polls sessions
-    sessions_alone shared thread threads topology unequal waitall windows wrong
+    aliased allocations allocations_collectives attributes backlog barriers buffers codes collectives communicators completions
+    datatypes duplicates flood groups handles info intercomm layouts lent messages modes nothing operators pending persistent polls
+    sessions sessions_alone shared thread threads topology unequal waitall windows wrong
 }
 
 /// Started alone, a program compares the messages of its errors, too. (Planted: an argument of another name.)

@@ -49,7 +49,7 @@ fn the_environment_sets_options_that_the_program_leaves_open() {
         algorithm: config.algorithm,
         signals: Signals::Messages,
         notify: Notify::Block,
-        time_slice: Duration::from_micros(300),
+        time_slice: TimeSlice::Of(Duration::from_micros(300)),
         tune_cache: TuneCache::File("here/tune".into()),
         stall_after: Duration::from_secs(5),
         ..Config::new(4)
@@ -72,15 +72,18 @@ fn the_program_overrides_the_environment() {
     assert_eq!(chosen(one, &set), Ok(expected));
 }
 
+/// What a time slice may be.
+const SLICES: &str = "auto, 0 for what the system gives, or 100 to 100000 microseconds";
+
 /// (Mutant: a variable that is read and not checked.)
 #[test]
 fn a_wrong_variable_is_named_with_what_was_expected() {
     for (variable, wrong, expected) in [
         ("RUNAHEAD_SIGNALS", "smoke", "auto, words or messages"),
         ("RUNAHEAD_NOTIFY", "", "poll, yield, block, spin-then-block or adaptive"),
-        ("RUNAHEAD_SLICE_US", "99", "100 to 100000 microseconds, or 0"),
-        ("RUNAHEAD_SLICE_US", "100001", "100 to 100000 microseconds, or 0"),
-        ("RUNAHEAD_SLICE_US", "1.5", "100 to 100000 microseconds, or 0"),
+        ("RUNAHEAD_SLICE_US", "99", SLICES),
+        ("RUNAHEAD_SLICE_US", "100001", SLICES),
+        ("RUNAHEAD_SLICE_US", "1.5", SLICES),
         ("RUNAHEAD_STALL_S", "-1", "a whole number of seconds, or 0 for never"),
         ("RUNAHEAD_STALL_S", "1 s", "a whole number of seconds, or 0 for never"),
         ("RUNAHEAD_STALL_S", " ", "a whole number of seconds, or 0 for never"),
@@ -90,6 +93,10 @@ fn a_wrong_variable_is_named_with_what_was_expected() {
         let error = chosen(Options::new(), &[(variable, value)]).unwrap_err();
         assert_eq!((error.option, error.value.as_deref()), (variable, Some(value)));
         assert_eq!(error.why, format!("expected {expected}"));
+    }
+    for (said, slice) in [("auto", TimeSlice::Auto), (" 0 ", TimeSlice::System)] {
+        let config = chosen(Options::new(), &[("RUNAHEAD_SLICE_US", said)]).unwrap();
+        assert_eq!(config.time_slice, slice);
     }
     let longest = [("RUNAHEAD_STALL_S", "18446744073709551615")];
     let config = chosen(Options::new(), &longest).unwrap();
@@ -113,10 +120,14 @@ fn the_table_lists_the_values_that_parse() {
 fn each_number_is_checked_against_its_limits() {
     let config = Config::new(4);
     assert_eq!(config.check(), Ok(()));
-    let slice = |us| Config { time_slice: Duration::from_micros(us), ..Config::new(4) };
-    assert_eq!((slice(0).check(), slice(100).check()), (Ok(()), Ok(())));
+    let slice_of = |time_slice| Config { time_slice, ..Config::new(4) };
+    let slice = |us| slice_of(Duration::from_micros(us).into());
+    assert_eq!((slice(100_000).check(), slice(100).check()), (Ok(()), Ok(())));
+    assert_eq!(slice_of(TimeSlice::System).check(), Ok(()));
     for (wrong, option) in [
         (slice(99), "time_slice"),
+        (slice(0), "time_slice"),
+        (slice(100_001), "time_slice"),
         (Config { window_messages: 0, ..Config::new(4) }, "window_messages"),
         (Config { signal_window: 1 << 15, ..Config::new(4) }, "signal_window"),
         (Config { bulk_window: 0, ..Config::new(4) }, "bulk_window"),

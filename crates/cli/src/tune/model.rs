@@ -107,6 +107,7 @@ impl Call<'_> {
         let (piece, bytes, size) = (0, self.bytes, self.hosts.members());
         let (gives, gets) = match self.kind {
             Kind::Broadcast => (rank == 0, 0..usize::from(rank > 0)),
+            Kind::Reduce => (rank > 0, if rank == 0 { 0..size } else { 0..0 }),
             Kind::AllReduce => (true, 0..size),
             Kind::Scan | Kind::ExclusiveScan => (rank + 1 < size, 0..rank),
             _ => return None,

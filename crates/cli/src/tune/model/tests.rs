@@ -144,6 +144,8 @@ fn a_deposit_is_made_once_and_read_by_each() {
     assert_eq!(of(broadcast, in_tree, 4, &terms(4)), deposit + way + read);
     assert_eq!(of(broadcast, in_tree, 4, &terms(1)), deposit + way + 3.0 * read);
     let all = 3.0 * (read + combine);
+    assert_eq!(of(Kind::Reduce, in_tree, 4, &terms(4)), deposit + way + all);
+    assert_eq!(of(Kind::Reduce, in_tree, 4, &terms(1)), 3.0 * deposit + all);
     assert_eq!(of(Kind::AllReduce, Combining::All, 4, &terms(4)), deposit + way + all);
     // The last rank has all to read, and nothing to deposit.
     for kind in [Kind::Scan, Kind::ExclusiveScan] {
@@ -278,6 +280,22 @@ fn every_shape_of_every_call_ends() {
             }
         }
     }
+    use Combining::{All, InTree, Units};
+    let (reads_all, roots) =
+        ([Kind::AllReduce, Kind::Scan, Kind::ExclusiveScan], [Kind::Broadcast, Kind::Reduce]);
+    let of_all = reads_all.map(|kind| [All, Units].map(|how| (kind, how))).concat();
+    for (kind, combining) in of_all.into_iter().chain(roots.map(|kind| (kind, InTree))) {
+        for size in [2, 3, 4, 8, 16] {
+            let ns = |cores| {
+                given((kind, combining), (size, 1000), |call| {
+                    let call = Call { is_deposited: true, ..*call };
+                    call.predicted_ns(Tree::Flat, &terms(cores)).expect("it is known")
+                })
+            };
+            let [one, many] = [1, 8].map(ns);
+            assert!(0.0 < many && many <= one, "{kind} of {size}, deposited: {one}, {many}");
+        }
+    }
     for kind in [Kind::AllReduce, Kind::Scan, Kind::ExclusiveScan] {
         for size in [3, 4, 8, 16] {
             let [one, many] = [1, 8].map(|cores| given_ns(kind, size, &terms(cores)));
@@ -285,7 +303,7 @@ fn every_shape_of_every_call_ends() {
         }
     }
     let hosts = Hosts::of([0; 2].into_iter());
-    let (kind, combining) = (Kind::AllToAll, Combining::InTree);
+    let (kind, combining) = (Kind::AllToAll, InTree);
     for is_deposited in [false, true] {
         let call = Call { kind, bytes: 8, pieces: &[8], combining, is_deposited, hosts: &hosts };
         assert_eq!(call.predicted_ns(Tree::Flat, &terms(1)), None);
