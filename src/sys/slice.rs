@@ -120,20 +120,29 @@ mod tests {
         asked.join().unwrap();
     }
 
-    /// Under another policy nothing is changed.
+    /// Under another policy nothing is changed: that of idle programs, and that of deadlines where the system lets this thread
+    /// have it. (Planted: a thread that has deadlines is asked for slices.)
     #[test]
     fn a_thread_of_another_policy_keeps_it() {
-        let asked = std::thread::spawn(|| {
-            let none = libc::sched_param { sched_priority: 0 };
-            // SAFETY: it is read until then.
-            assert_eq!(unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &none) }, 0);
+        const MS: u64 = 1_000_000;
+        let idle = Attributes { policy: libc::SCHED_IDLE as u32, ..Attributes::default() };
+        let (runtime_ns, deadline_ns, period_ns) = (5 * MS, 50 * MS, 50 * MS);
+        let policy = libc::SCHED_DEADLINE as u32;
+        let deadlines = Attributes { policy, runtime_ns, deadline_ns, period_ns, ..idle };
+        let keeps = move |chosen: Attributes| {
+            let size = size_of::<Attributes>() as u32;
+            if set(Attributes { size, ..chosen }).is_err() && chosen.policy == policy {
+                return;
+            }
             let before = attributes().unwrap();
             let refused = ask_for_slices(Duration::from_micros(300)).unwrap_err();
             assert_eq!(refused.kind(), io::ErrorKind::Unsupported);
             let after = attributes().unwrap();
             assert_eq!((after.policy, after.runtime_ns), (before.policy, before.runtime_ns));
-        });
-        asked.join().unwrap();
+        };
+        for chosen in [idle, deadlines] {
+            std::thread::spawn(move || keeps(chosen)).join().unwrap();
+        }
     }
 
     /// What is asked for is what the system then says; or it says that it has no such choice.
