@@ -85,8 +85,8 @@ const SHORT_BYTES: usize = 2048;
 /// Whether some processors copy slowly there, and the bytes may be copied from the end: none of them overlap.
 #[inline]
 fn is_slow(from: *const u8, to: *mut u8, len: usize) -> bool {
-    let is_apart = from.addr().abs_diff(to.addr()) >= len;
-    len >= SHORT_BYTES && is_apart && is_just_ahead(from, to)
+    let is_apart = || from.addr().abs_diff(to.addr()) >= len;
+    len >= SHORT_BYTES && is_just_ahead(from, to) && is_apart()
 }
 
 /// Whether `to` lies up to 31 bytes further into its page than `from` into its own.
@@ -100,8 +100,7 @@ fn is_just_ahead(from: *const u8, to: *mut u8) -> bool {
 /// Whether this is a processor that is slow there.
 static SLOW_JUST_AHEAD: LazyLock<bool> = LazyLock::new(|| is_slow_just_ahead(&vendor()));
 
-/// Whether processors of this vendor are: AMD's, and Hygon's, which are built alike. (Zen 3 and 4 were measured. The other way is
-/// no slower there in other places.)
+/// Whether processors of this vendor are: AMD's, and Hygon's, which are built alike. (Zen 3 and 4 were measured, and no others.)
 fn is_slow_just_ahead(vendor: &[u8; 12]) -> bool {
     matches!(vendor, b"AuthenticAMD" | b"HygonGenuine")
 }

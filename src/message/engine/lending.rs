@@ -172,8 +172,8 @@ impl<N: Nic> Engine<N> {
     /// it.
     ///
     /// Where the system refuses what it has allowed before, this waits until the sender has copied the payload.
-    /// That happens once at most for each peer, which lends nothing more then. What the sender has moved to a copy of its own
-    /// it cannot copy, and then the read fails.
+    /// That happens once at most for each peer, which lends nothing more then. A payload that the
+    /// sender has moved to memory of its own has no such copy: there the read fails.
     ///
     /// # Errors
     ///

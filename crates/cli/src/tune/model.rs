@@ -94,8 +94,10 @@ impl Call<'_> {
     }
 
     fn part(&self, rank: Rank, tree: Tree) -> Option<Vec<Operation>> {
+        if self.is_deposited {
+            return self.part_of_deposits(rank);
+        }
         match self.combining {
-            _ if self.is_deposited => self.part_of_deposits(rank),
             Combining::InTree => self.part_in_tree(rank, tree),
             Combining::All => Some(self.part_of_all(rank)),
             Combining::Units => Some(self.part_of_given(rank)),

@@ -5,7 +5,7 @@
 #include "check.h"
 #include <sched.h>
 
-enum { ROUNDS = 50, LOOKS_A_STEP = 3000 };
+enum { ROUNDS = 50, LOOKS_A_ROUND = 3000 };
 
 /* All ranks on the first core that this one may use: they were started alike. */
 static void share_a_core(void)
@@ -75,7 +75,7 @@ int main(int argc, char **argv)
                 CHECK(number == (round + 1) * size);
             }
         }
-        CHECK(looks < (long)ROUNDS * LOOKS_A_STEP);
+        CHECK(looks < (long)ROUNDS * LOOKS_A_ROUND);
         if (getenv("SHOW_LOOKS") != NULL)
             printf("rank %d, way %d: %ld looks for %d steps\n", rank, look, looks, ROUNDS);
         OK(MPI_Barrier(MPI_COMM_WORLD));
